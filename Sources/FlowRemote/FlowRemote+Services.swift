@@ -10,8 +10,10 @@ extension FlowRemote {
   /// `answer` is called on the connection's queue, which must not be kept; the publisher may signal
   /// on any. It is asked for what the pipeline asks of the call, and its end is the end of the call,
   /// which makes room for another one. A failure fails the call: a `RemoteError` with its code and
-  /// text, any other with the code `upstream`. When the pipeline cancels the call, or the
-  /// connection is lost, the publisher is cancelled.
+  /// text, shortened to what a line holds, any other with the code `upstream`, as one whose code is no
+  /// word of the protocol; a value that cannot be encoded, or is larger than `largestValue`, with
+  /// `unencodable`. When the pipeline cancels the call, or the connection is lost, the publisher is
+  /// cancelled.
   ///
   /// An argument that is not what it should be fails its call with `undecodable`.
   ///

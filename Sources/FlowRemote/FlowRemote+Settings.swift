@@ -3,7 +3,7 @@ package import FlowTransport
 extension FlowRemote {
   /// How a connection is made and kept, and what is called when it changes.
   public struct Settings: Sendable {
-    /// The client's name, as `LIST clients` of the server shows it.
+    /// The client's name, one word, as `LIST clients` of the server shows it.
     public var name: String?
     /// The token for a server that asks for one; traces do not show it.
     public var token: String?

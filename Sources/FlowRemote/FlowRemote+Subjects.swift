@@ -3,9 +3,10 @@ public import FlowCore
 extension FlowRemote {
   /// A subject of the server, whose values are bytes.
   ///
-  /// `grant` is how many values the server may let it run ahead of the slowest subscriber, up to
-  /// 65,536; 64 if left out. `ended` is told, on the connection's queue, when all has been taken by
-  /// the server, or why it was not: once for the object, and once for each publisher.
+  /// `grant` is how many values the server may let it run ahead of the slowest subscriber, from 1 to
+  /// 65,536; 64 if left out; any other number the server refuses with `usage`. `ended` is told, on the
+  /// connection's queue, when all has been taken by the server, or why it was not: once for the
+  /// object, and once for each publisher.
   public func subject(
     _ name: String,
     grant: Int? = nil,

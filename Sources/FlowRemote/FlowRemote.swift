@@ -23,15 +23,14 @@ package import FlowWire
 public final class FlowRemote: Sendable {
   /// The server and its version, as in `flow/0.1.0`.
   public let product: String
-  /// The most bytes a value may have.
-  public let largestValue: Int
+  /// The most bytes a value may have, as the server said when it was connected to last.
+  public var largestValue: Int { link.largestValue }
 
   let link: Link
 
   private init(_ link: Link, _ greeting: Greeting) {
     self.link = link
     product = greeting.product
-    largestValue = greeting.largestValue
   }
 
   /// Connects to `HOST:PORT` or `unix:PATH` and exchanges greetings.
@@ -60,14 +59,21 @@ public final class FlowRemote: Sendable {
   deinit { link.close() }
 
   /// Sends one command and gives its answer, in the order of sending, to `answer`.
+  ///
+  /// What the server would not answer is not sent and fails with the code `usage`: an empty line,
+  /// more than one, a value, and a signal without a tag; so do `FEED` and `TAIL`, which take the
+  /// connection.
   public func command(
     _ line: String,
     answer: @escaping @Sendable (Result<RemoteAnswer, RemoteError>) -> Void
   ) {
-    link.perform { link in link.command(Array("\(line)\n".utf8), answer) }
+    link.perform { link in
+      if let refusal = RemoteError.refusal(ofCommand: line) { return answer(.failure(refusal)) }
+      link.command(Array("\(line)\n".utf8), answer)
+    }
   }
 
-  /// Sends one command and waits for its answer.
+  /// Sends one command and waits for its answer, see `command(_:answer:)`.
   @discardableResult
   public func command(_ line: String) async throws(RemoteError) -> RemoteAnswer {
     try await answered { command(line, answer: $0) }
@@ -149,7 +155,7 @@ public final class FlowRemote: Sendable {
 
   /// Opens a publication to the subject `name` whose events `handler` gets on the connection's queue.
   ///
-  /// `grant` is how far the server may let it run ahead, up to 65,536.
+  /// `grant` is how far the server may let it run ahead, from 1 to 65,536; it refuses others.
   public func publish(
     to name: String,
     grant: Int? = nil,

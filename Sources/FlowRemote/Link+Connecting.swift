@@ -1,5 +1,6 @@
 import FlowTransport
 import FlowWire
+import Synchronization
 
 /// From the first attempt to the last goodbye.
 extension Link {
@@ -51,8 +52,13 @@ extension Link {
   /// The server's first line: says `HELLO`, and opens everything with its answer.
   func greeted(_ greeting: Greeting) {
     guard case .greeting(let connection) = phase else { return }
+    longestLine = greeting.longestLine
+    valueLimit.store(greeting.largestValue, ordering: .relaxed)
     if greeting.needsToken {
       guard let token = settings.token else { return end(.needsToken) }
+      if token.utf8.contains(UInt8(ascii: "\n")) {
+        return end(.usage("the token has a line break"))
+      }
       authorize(token, on: connection)
     }
     let hello = Command.hello(version: "1", ping: nil, name: settings.name)

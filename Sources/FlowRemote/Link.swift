@@ -2,6 +2,7 @@ import Dispatch
 import FlowCore
 import FlowTransport
 import FlowWire
+import Synchronization
 
 /// The connection behind a `FlowRemote`: frames in and out, answers in order, streams by their ids.
 ///
@@ -20,7 +21,7 @@ final class Link: @unchecked Sendable {
   }
 
   private static let onQueue = DispatchSpecificKey<ObjectIdentifier>()
-  /// More than this many bytes unsent help nobody.
+  /// More than this many bytes are not collected to the end of the turn.
   private static let enoughUnsent = 256 * 1024
 
   let address: String
@@ -34,6 +35,9 @@ final class Link: @unchecked Sendable {
   /// The time from a command that the server answers at once to its answer, the shortest on this
   /// connection: later ones may have waited behind values.
   private(set) var roundTrip: UInt64?
+  /// The most bytes of a line, as the server said last.
+  var longestLine = FrameLimits().line
+  let valueLimit = Atomic(FrameLimits().value)
   /// Told how the first attempt went.
   var started: ((Result<Greeting, RemoteError>) -> Void)?
   var decoder = FrameDecoder(limits: .client)
@@ -86,6 +90,12 @@ final class Link: @unchecked Sendable {
   }
 
   func command(_ line: [UInt8], on connection: Connection, _ answer: @escaping CommandAnswer) {
+    let text = line.dropLast()
+    // What is behind a line break would be a line of its own, with an answer of its own.
+    guard !text.contains(UInt8(ascii: "\n")) else {
+      let problem = "a line break cannot be sent, and in a string is written \\n"
+      return answer(.failure(.usage(problem, in: String(decoding: text, as: UTF8.self))))
+    }
     pending.await(answer)
     write(line, on: connection)
   }
@@ -162,10 +172,12 @@ final class Link: @unchecked Sendable {
     if case .open(let connection) = phase { connection } else { nil }
   }
 
-  /// Whether the socket has as much to send as it should.
+  /// Whether the socket has as much to send as it should; once it has less, `socketDrained` says so.
   var isFull: Bool {
     guard let connection else { return true }
-    return connection.isBlocked || connection.unsent > Self.enoughUnsent
+    // Only of a socket that did not take all is there news to come.
+    if connection.unsent > Self.enoughUnsent { connection.flush() }
+    return connection.isBlocked
   }
 
   /// Writes one signal, which has no answer.

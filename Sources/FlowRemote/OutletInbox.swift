@@ -42,6 +42,8 @@ struct OutletInbox {
   private var phase = Phase.open
   private var values: [[UInt8]] = []
   private var bytes = 0
+  /// The size of the largest value that came.
+  private var largest = 1
   private var waiting: [DispatchSemaphore] = []
   private var upstream: (any Subscription)?
   /// Values asked of it and not arrived yet.
@@ -51,7 +53,8 @@ struct OutletInbox {
 
   mutating func add(_ payload: [UInt8], mayWait: Bool) -> Addition {
     guard case .open = phase else { return .done }
-    if isFull {
+    // What was asked for is taken, however large it is.
+    if isFull, asked == 0 {
       guard mayWait else {
         missed += 1
         return .done
@@ -63,6 +66,7 @@ struct OutletInbox {
     asked -= min(asked, 1)
     values.append(payload)
     bytes += payload.count
+    largest = max(largest, payload.count)
     return values.count == 1 ? .pump : .done
   }
 
@@ -142,6 +146,7 @@ struct OutletInbox {
   /// them are out of the inbox.
   mutating func ask(room: UInt64, unsent: UInt64) -> (upstream: (any Subscription)?, more: Int) {
     guard case .open = phase, let upstream else { return (nil, 0) }
+    let room = min(room, UInt64(max(1, Self.mostBytes / largest)))
     let promised = UInt64(asked + values.count) + unsent
     guard room > promised else { return (upstream, 0) }
     let more = Int(room - promised)

@@ -154,7 +154,7 @@ final class PublisherCall<Upstream: Publisher>: AnsweredCall, Subscriber, Remote
 
   func receive(_ input: Upstream.Output) -> Subscribers.Demand {
     do throws(RemoteError) {
-      send(try encode(input))
+      send(try place.service.link.fitting(encode(input)))
     } catch {
       cancel()
       finish(error)

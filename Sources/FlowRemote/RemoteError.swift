@@ -3,7 +3,7 @@ package import FlowWire
 
 /// Why the server refused, why a stream failed, or why the connection is gone.
 public enum RemoteError: Error, Equatable, Sendable {
-  /// The server refused a command: `ERR CODE TEXT`.
+  /// The server refused a command: `ERR CODE TEXT`; or it was not sent, since it is no line.
   case refused(code: String, text: String)
   /// A stream failed: `FAIL ID CODE TEXT`, or a `CANCEL` of the server with its reason.
   case failed(code: String, text: String)
@@ -19,7 +19,7 @@ public enum RemoteError: Error, Equatable, Sendable {
   case protocolBroken(String)
   /// A payload is not what was expected; it is shown shortened.
   case undecodable(payload: String, reason: String)
-  /// A value cannot be encoded.
+  /// A value cannot be encoded, or has more bytes than the server takes.
   case unencodable(reason: String)
   /// The connection was closed here.
   case closed

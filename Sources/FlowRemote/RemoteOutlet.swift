@@ -44,7 +44,7 @@ final class RemoteOutlet: @unchecked Sendable {  // see the two kinds of variabl
 
   func send<Value>(_ value: Value, _ encode: (Value) throws(RemoteError) -> [UInt8]) {
     do throws(RemoteError) {
-      send(try encode(value))
+      send(try remote.link.fitting(encode(value)))
     } catch {
       detach()
       close(.broken(error))
@@ -138,7 +138,7 @@ final class RemoteOutlet: @unchecked Sendable {  // see the two kinds of variabl
       if shouldAskAgain { remote.link.postpone { self.pump() } }
     }
     let unsent = UInt64(batch.count - sentOfBatch)
-    let window = max(Self.window, UInt64(grant ?? 0))
+    let window = max(Self.window, UInt64(clamping: grant ?? 0))
     let room = publication.isFull ? 0 : min(publication.room, window)
     let (upstream, more) = withInbox { $0.ask(room: room, unsent: unsent) }
     if more > 0 { upstream?.request(.max(more)) }
@@ -166,7 +166,7 @@ final class RemoteOutlet: @unchecked Sendable {  // see the two kinds of variabl
     case .broken(let error): settle(end, .failure(error))
     case .subject(.finished): command(.done(.name(name)), then: end)
     case .subject(.failure(let error)):
-      command(.fail(.name(name), code: error.code, text: error.text), then: end)
+      command(remote.link.failure(of: .name(name), error), then: end)
     }
   }
 

@@ -26,6 +26,8 @@ public final class RemotePublication: @unchecked Sendable {  // its variables be
   private var handler: (any RemotePublicationHandler)?
   private var id = StreamID(rawValue: 0)
   private var phase = Phase.apart
+  /// Why it has ended, or does, unless it was finished.
+  private var failure: RemoteError?
   /// Told when it has been finished; until the end.
   private var confirmed: (@Sendable (Result<RemoteAnswer, RemoteError>) -> Void)?
   private var credit = Demand.none
@@ -66,22 +68,39 @@ public final class RemotePublication: @unchecked Sendable {  // its variables be
 
   /// Sends one value, which uses one of what is granted.
   ///
+  /// One that is larger than the server takes ends the publication with `RemoteError.unencodable`.
+  ///
   /// - Returns: whether it was sent; not without a grant, and not after the end.
   public func send(_ payload: UnsafeRawBufferPointer) -> Bool {
     guard phase == .open, credit > .none else { return false }
+    if let refusal = link.refusal(ofValueWith: payload.count) {
+      giveUp(refusal)
+      return false
+    }
     credit -= 1
     sent += 1
     unsafe link.writeValue(id, payload)
     return true
   }
 
-  /// Ends the publication, not the subject; `confirmed` is told when the server has taken it all.
+  /// The handler, which may be sending, is told in a turn of its own.
+  private func giveUp(_ error: RemoteError) {
+    phase = .finishing
+    failure = error
+    link.command(TaggedCommand(tag: "d\(id)", .done(.stream(id))).bytes) { _ in }
+    link.postpone { self.end()?.publication(self, ended: error) }
+  }
+
+  /// Ends the publication, not the subject; `confirmed` is told when the server has taken it all, or
+  /// why it has not: `closed` if it was finished before.
   public func finish(confirmed: @escaping @Sendable (Result<RemoteAnswer, RemoteError>) -> Void) {
     link.perform { link in
       switch self.phase {
       case .open: self.finishNow(confirmed)
-      case .opening, .apart: self.confirmed = confirmed
-      case .finishing, .ended: break
+      case .opening where self.confirmed == nil, .apart where self.confirmed == nil:
+        self.confirmed = confirmed
+      case .opening, .apart, .finishing, .ended:
+        confirmed(.failure(self.failure ?? .closed))
       }
     }
   }
@@ -145,6 +164,7 @@ extension RemotePublication: LinkStream {
     let confirmed = confirmed
     let handler = end()
     let error = error ?? .cancelled("publication", reason: nil)
+    failure = error
     if let confirmed {
       confirmed(.failure(error))
     } else {

@@ -4,7 +4,8 @@ import Synchronization
 extension FlowRemote {
   /// The values of a subject, a pipeline or an expression, each the bytes of its payload.
   ///
-  /// Every subscriber opens a stream of its own, and what it asks for is asked of the server.
+  /// Every subscriber opens a stream of its own, and what it asks for is asked of the server. The
+  /// expression may have several lines, which are joined by blanks; a string in it has one.
   public func publisher(_ expression: String) -> RemotePublisher<[UInt8]> {
     unsafe RemotePublisher(remote: self, expression: expression) { unsafe [UInt8]($0) }
   }

@@ -99,7 +99,7 @@ final class RemoteService: @unchecked Sendable {  // its variables belong to the
   func end(_ place: CallPlace, _ error: RemoteError?) {
     guard place.era == era, calls.removeValue(forKey: place.number) != nil else { return }
     let call = Target.stream(StreamID(service: id.rawValue, call: place.number))
-    link.write(error.map { .fail(call, code: $0.code, text: $0.text) } ?? .done(call))
+    link.write(error.map { link.failure(of: call, $0) } ?? .done(call))
     addVacancy()
   }
 

@@ -53,17 +53,21 @@ public final class RemoteSubject<Output>: Subject, Sendable {
   /// How many values were sent here and went nowhere.
   ///
   /// They found a full inbox on the connection's own queue, or were in it when the server, or the
-  /// connection for good, ended the publication.
+  /// connection for good, ended the publication. A value whose `send` was still waiting for room then
+  /// was never in it: it is not counted, nor is what is sent after the end.
   public var missed: UInt64 { outlet.missed }
 
   /// Sends `value`; waits while the inbox is full, except on the connection's own queue.
   ///
-  /// A value that cannot be encoded ends the publication with `RemoteError.unencodable`.
+  /// A value that cannot be encoded, or is larger than the server takes, ends the publication with
+  /// `RemoteError.unencodable`, behind what is in the inbox.
   public func send(_ value: Output) {
     outlet.send(value, encode)
   }
 
   /// Completes the subject at the server, or fails it, after what is in the inbox.
+  ///
+  /// A failure's text is shortened to what a line holds, and a code that is no word is `upstream`.
   public func send(completion: Subscribers.Completion<RemoteError>) {
     outlet.complete(completion)
   }

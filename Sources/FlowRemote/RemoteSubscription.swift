@@ -71,7 +71,7 @@ public final class RemoteSubscription: @unchecked Sendable {  // its variables b
   ) {
     self.remote = remote
     self.link = remote.link
-    self.expression = expression
+    self.expression = tap == nil ? OneLine.joining(expression) : expression
     self.tap = tap
     self.durable = durable?.name
     durableDemand = durable.map { DurableDemand(window: $0.window) }

@@ -140,6 +140,30 @@ struct RemoteServiceTests {
     service.cancel()
   }
 
+  @Test(
+    "a failure that no line can say fails the call with as much as one can",
+    arguments: [
+      ("boom", String(repeating: "x", count: 70_000)),
+      ("boom", String(repeating: "\n€", count: 40_000)),
+      ("boom", "e" + String(repeating: "\u{301}", count: 40)), ("é", "why"), ("", "why"),
+      ("two words", "why"), (String(repeating: "x", count: 200), "why"),
+    ]
+  )
+  func unsayable(_ code: String, _ text: String) async throws {
+    let remote = try await FlowRemote.connect(to: address)
+    let service = remote.serve("fail") { _ in
+      Fail<[UInt8], RemoteError>(error: .failed(code: code, text: text))
+    }
+    for _ in 1...2 {
+      let error = try #require(try await results("ask(fail, 1)").waitForFailure())
+      #expect(error.code == (code == "boom" ? "boom" : "upstream"))
+      #expect(error.text.first == text.first || error.text.first == "\\" || error.text.first == "e")
+      #expect(error.text.utf8.count < 65_536)
+      #expect(text.utf8.count < 60_000 || error.text.hasSuffix("…"))
+    }
+    service.cancel()
+  }
+
   @Test("a call that nobody wants any more cancels its publisher, and makes room for another")
   func cancel() async throws {
     let remote = try await FlowRemote.connect(to: address)

@@ -189,6 +189,36 @@ struct RemoteSubjectTests {
     publishing.cancel()
   }
 
+  @Test("a failure that no line can say fails the subject with as much as one can")
+  func unsayable() async throws {
+    let remote = try await FlowRemote.connect(to: address)
+    let recorder = RemoteRecorder<[UInt8]>(first: .unlimited)
+    remote.publisher("taps").subscribe(recorder)
+    try await remote.command("PING")
+    let text = String(repeating: "x", count: 70_000)
+    let ended = Arrivals<Subscribers.Completion<RemoteError>>()
+    let subject = remote.subject("taps") { ended.add($0) }
+    subject.send(completion: .failure(.failed(code: "two words", text: text)))
+    #expect(ended.wait() == [.finished])
+    let error = try #require(recorder.waitForFailure())
+    #expect(error.code == "upstream")
+    #expect(text.hasPrefix(error.text.dropLast()) && error.text.hasSuffix("x…"))
+  }
+
+  @Test("a grant that is none is refused", arguments: [-1, 0, .min])
+  func mistakenGrant(_ grant: Int) async throws {
+    let remote = try await FlowRemote.connect(to: address)
+    let ended = Arrivals<Subscribers.Completion<RemoteError>>()
+    let counting = Counting(upTo: 3)
+    let publishing = counting.subscribe(remote.subject("orders", grant: grant) { ended.add($0) })
+    guard case .failure(.refused("usage", _))? = ended.wait().first else {
+      Issue.record("it is \(ended.all)")
+      return
+    }
+    #expect(counting.isCancelled)
+    publishing.cancel()
+  }
+
   @Test("a subject that is not there, or is deleted, cancels the publisher and says why")
   func refusal() async throws {
     let remote = try await FlowRemote.connect(to: address)
