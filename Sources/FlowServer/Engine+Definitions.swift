@@ -51,7 +51,7 @@ extension Engine {
   /// Makes a subject; false if there is one already.
   @discardableResult
   func define(_ name: String, _ settings: SubjectSettings) throws(DefinitionError) -> Bool {
-    if let old = registry.subject(name), entrance(to: old).completion != nil {
+    if let old = registry.subject(name), entrance(to: old).takesNoMore {
       throw DefinitionError(.exists, Self.hasCompleted(name))
     }
     if settings.nats != nil, configuration.nats.isEmpty {
@@ -334,7 +334,7 @@ extension Engine {
     case .subject(let subject):
       try checkUse(of: name)
       let entrance = entrance(to: subject)
-      guard subject.completion == nil, entrance.completion == nil else {
+      guard subject.completion == nil, !entrance.takesNoMore else {
         throw DefinitionError(.completed, Self.hasCompleted(name))
       }
       return entrance

@@ -208,11 +208,18 @@ package final class Publication {
     close()
     settleIfKept()
     if case .some(.some(let completion)) = state.end { subject.complete(completion) }
+    subject.completeIfAllWent()
   }
 
-  /// The subject has ended from elsewhere: no more may be sent.
-  package func subjectEnded(_ code: ErrorCode) {
-    if state.isOpen { signalAndClose(code) }
+  /// The subject has ended from elsewhere: no more may be sent, and what is held goes out before that
+  /// if the subject `leavesHeld`.
+  package func subjectEnded(_ code: ErrorCode, leavesHeld: Bool = false) {
+    guard state.isOpen else { return }
+    guard leavesHeld, held > 0 else { return signalAndClose(code) }
+    reason = code.rawValue
+    state.owner?.publication(self, isCancelledFor: code)
+    state.owner?.forget(self)
+    leave()
   }
 
   /// The owner is gone: what it has sent still goes out.

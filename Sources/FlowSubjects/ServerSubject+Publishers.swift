@@ -15,6 +15,7 @@ extension ServerSubject {
       state.missed += publication.giveUp()
     }
     state.missed += state.waiting.removeAbandoned()
+    completeIfAllWent()
     scheduleResume()
   }
 

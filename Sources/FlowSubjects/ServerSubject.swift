@@ -20,6 +20,8 @@ package final class ServerSubject {
   @safe
   struct State {
     var outcome: Completion?
+    /// How it completes when what publications hold has gone out.
+    var ending: Completion?
     var published = 0
     var delivered = 0
     var missed = 0
@@ -72,6 +74,8 @@ package final class ServerSubject {
 
   @safe @exclusivity(unchecked) var state = State()
   package var completion: Completion? { state.outcome }
+  /// Whether it has completed, or does when all that it has taken has gone out.
+  package var takesNoMore: Bool { state.outcome != nil || state.ending != nil }
   package var published: Int { state.published }
   package var delivered: Int { state.delivered }
   package var missed: Int { state.missed }
@@ -321,6 +325,19 @@ package final class ServerSubject {
 
   // MARK: The end
 
+  /// Takes no more values, and completes when those that publications hold have gone out.
+  package func completeBehindHeld(_ completion: Completion) {
+    guard !takesNoMore else { return }
+    guard state.heldCount > 0 else { return complete(completion) }
+    state.ending = completion
+    endPublishers(.completed, "subject \(name) has completed", leavesHeld: true)
+  }
+
+  /// A publication is over: completes if that is what was waited for.
+  func completeIfAllWent() {
+    if let ending = state.ending, state.heldCount == 0 { complete(ending) }
+  }
+
   /// Ends the subject; subscriptions to a subject that keeps values read those first.
   package func complete(_ completion: Completion) {
     guard state.outcome == nil else { return }
@@ -347,10 +364,13 @@ package final class ServerSubject {
     host.deleted(self)
   }
 
-  private func endPublishers(_ reason: ErrorCode, _ text: String) {
+  private func endPublishers(_ reason: ErrorCode, _ text: String, leavesHeld: Bool = false) {
     for feed in feeds { feed.subjectEnded(reason) }
     let code = reason == .deleted ? ErrorCode.unknownName : reason
     for send in state.waiting.removeAll() { send.end(.refused(code, text)) }
-    for publication in state.publications { publication.subjectEnded(reason) }
+    for publication in state.publications {
+      if !leavesHeld { state.missed += publication.held }
+      publication.subjectEnded(reason, leavesHeld: leavesHeld)
+    }
   }
 }

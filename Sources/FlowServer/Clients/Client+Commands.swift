@@ -264,7 +264,7 @@ extension Client {
       if engine.registry[name] == nil { throw unknownName(name) }
       throw DefinitionError(.usage, "\(name) is not a subject; only a subject can be completed")
     }
-    guard subject.completion == nil, engine.entrance(to: subject).completion == nil else {
+    guard subject.completion == nil, !engine.entrance(to: subject).takesNoMore else {
       let text = "subject \(name) has completed; DELETE \(name) first"
       throw DefinitionError(.completed, text)
     }
@@ -277,7 +277,7 @@ extension Client {
     }
     session.answer(.completed(verb, .name(name)))
     writeAnswers()
-    subject.complete(completion)
+    subject.completeBehindHeld(completion)
   }
 
   private func end(

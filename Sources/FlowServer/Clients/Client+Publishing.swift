@@ -129,7 +129,7 @@ extension Client {
   }
 
   func subjectToSend(_ name: UnsafeRawBufferPointer) -> ServerSubject? {
-    if let last = recent.subject, last.completion == nil,
+    if let last = recent.subject, !last.takesNoMore,
       unsafe recent.subjectName.withUnsafeBytes({ unsafe $0.elementsEqual(name) })
     {
       return last

@@ -123,7 +123,7 @@ final class Run: PipelineOwner {
       return end(.failed(Self.deleted(standing.target)))
     }
     let subject = engine.entrance(to: target)
-    guard target.completion == nil, subject.completion == nil else {
+    guard target.completion == nil, !subject.takesNoMore else {
       return end(.failed(Self.completed(subject.name)))
     }
     let publication = publish(to: subject)

@@ -229,6 +229,39 @@ struct PublicationTests {
     #expect(try publisher.linesSoFar() == [])
   }
 
+  @Test(
+    "what publications hold goes out before the end of their subject",
+    arguments: [("DONE a", "DONE 1"), ("FAIL a too-hot it burns", "FAIL 1 too-hot it burns")]
+  )
+  func endBehindHeld(_ command: String, _ end: String) throws {
+    let server = try TestServer()
+    let publisher = try server.connect()
+    let sender = try server.connect()
+    let other = try server.connect()
+    _ = try other.ask("SUBJECT a flow=slowest")
+    _ = try publisher.ask("PUB a")
+    for (count, value) in ["x", "y", "z"].enumerated() {
+      #expect(try publisher.ask("= 1 \(value)") == "OK value 1 held=\(count + 1) demand=0")
+    }
+    try sender.say("SEND a w")
+    #expect(try other.ask(command).hasPrefix("OK "))
+    #expect(try publisher.line() == "CANCEL 1 completed")
+    #expect(try sender.line().hasPrefix("ERR completed "))
+    for again in ["SEND a v", "PUB a", "DONE a"] {
+      #expect(try other.ask(again).hasPrefix("ERR completed "), "\(again)")
+    }
+    #expect(try other.ask("SUBJECT a flow=slowest").hasPrefix("ERR exists subject a has completed"))
+    let subscriber = try server.framed()
+    #expect(try subscriber.ask("SUB a 1") == "OK sub 1 a demand=1")
+    #expect(try subscriber.line() == "= 1 x")
+    try subscriber.say("REQ 1 1")
+    #expect(try subscriber.line() == "= 1 y")
+    try subscriber.say("REQ 1 1")
+    #expect(try subscriber.lines(2) == ["= 1 z", end])
+    #expect(try publisher.ask("= 1 u") == "OK value 1 ended")
+    #expect(try other.ask("DELETE a") == "OK delete a")
+  }
+
   @Test("a subscription holds others up since a value waits, not since it had its last")
   func stallBegins() throws {
     let server = try TestServer()
