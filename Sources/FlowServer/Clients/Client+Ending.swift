@@ -244,12 +244,14 @@ extension Client {
   /// What they hold may be so much that the rest has to wait for a later turn. Until then values come that go nowhere, as
   /// those do that are on their way when a connection breaks; behind a BYE there may be none, so that nothing else comes first.
   private func cancelStreams(beforeAnythingElse isAtOnce: Bool = false) {
-    let slice = engine.timeSlice
-    let begun = slice.now
-    for stream in open.subscriptions {
-      stream.cancel()
-      if !isAtOnce, slice.now &- begun > slice.limit, open.subscriptionCount > 0 {
-        return slice.waitBehind { [self] in cancelStreams() }
+    if open.subscriptionCount > 0 {
+      let slice = engine.timeSlice
+      let begun = slice.now
+      for stream in open.subscriptions {
+        stream.cancel()
+        if !isAtOnce, slice.now &- begun > slice.limit, open.subscriptionCount > 0 {
+          return slice.waitBehind { [self] in cancelStreams() }
+        }
       }
     }
     if isGone { engine.clients.remove(self) }
