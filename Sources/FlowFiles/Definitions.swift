@@ -41,12 +41,20 @@ public struct Definitions {
     errors = script.findings
     // A setting holds for the whole of the files, wherever it stands.
     for step in script.steps { readSetting(step) }
-    for step in script.steps {
+    for step in script.steps where errors.count <= Self.mostErrors {
       if case .command = step.statement.kind { define(step) }
     }
-    errors += tests.flatMap(findings)
+    if errors.count <= Self.mostErrors { errors += tests.flatMap(findings) }
     errors = inOrder(errors)
+    guard errors.count > Self.mostErrors else { return }
+    var more = errors[Self.mostErrors]
+    more.message = "there are more than \(Self.mostErrors) errors; the rest is not told"
+    errors = errors.prefix(Self.mostErrors) + [more]
   }
+
+  /// So many errors at most are told: a file with more is not meant to be one, and whoever reads them has
+  /// enough to do.
+  private static let mostErrors = 1000
 
   /// What `name` stands for.
   public subscript(name: String) -> Definition? { places[name].map { all[$0] } }

@@ -64,6 +64,18 @@ struct DefinitionsTests {
     )
   }
 
+  @Test("a file that is none has a thousand errors told")
+  func tooMany() throws {
+    for line in ["SEND a 1", "PIPELINE a = b"] {
+      let errors = try errors(Array(repeating: line, count: 1200).joined(separator: "\n"))
+      #expect(errors.count == 1001)
+      #expect(
+        errors.last
+          == "1001:\(line.hasPrefix("S") ? 1 : 14): there are more than 1000 errors; the rest is not told"
+      )
+    }
+  }
+
   @Test("a report shows the line and the place")
   func report() throws {
     let error = try #require(

@@ -3,6 +3,8 @@ internal import FlowLanguage
 /// Walks over lines of a file and keeps account of brackets and quotes.
 struct LineScanner {
   private var open: [Character] = []
+  /// How many of these are quotes.
+  private var quotes = 0
   /// Whether the line that was walked over last ends inside quotes.
   private(set) var endsInQuotes = false
 
@@ -32,12 +34,13 @@ struct LineScanner {
       if open.last == "\"" {
         if character == "\"" {
           open.removeLast()
+          quotes -= 1
         } else if character == "\\" {
           index += 1
           if index < line.count, line[index] == "(" { open.append("(") }
         }
       } else {
-        if !open.contains("\"") { visit(index, open.count) }
+        if quotes == 0 { visit(index, open.count) }
         if character == "/",
           let end = PatternLiteral.end(in: line, from: index, to: line.count)
         {
@@ -46,7 +49,10 @@ struct LineScanner {
         }
         switch character {
         case "#" where index == 0 || line[index - 1].isWhitespace: return index
-        case "\"", "(", "[", "{": open.append(character)
+        case "\"":
+          open.append(character)
+          quotes += 1
+        case "(", "[", "{": open.append(character)
         case ")", "]", "}": _ = open.popLast()
         default: break
         }
@@ -61,5 +67,6 @@ struct LineScanner {
     let quote = open.firstIndex(of: "\"")
     endsInQuotes = quote != nil
     if let quote { open.removeSubrange(quote...) }
+    quotes = 0
   }
 }
