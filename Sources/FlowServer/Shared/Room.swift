@@ -87,7 +87,14 @@ final class Room {
   }
 
   private func found(_ rows: [ConsumerPage.Row]?) {
-    guard let rows else { return looked(nil, false) }
+    guard var rows else { return looked(nil, false) }
+    if shared.isLossless {
+      // NATS counts what has come for a consumer a moment after it has said that it is stored.
+      for place in rows.indices {
+        let behind = Int(clamping: last - min(last, rows[place].floor))
+        rows[place].behind = max(rows[place].behind, behind)
+      }
+    }
     let furthest = rows.max { $0.behind < $1.behind }
     slowest = furthest.flatMap { $0.behind > shared.ends ? SharedReader($0) : nil }
     guard shared.isLossless else { return looked(rows, false) }
