@@ -143,9 +143,16 @@ package struct ConsumerPage: Equatable, Sendable {
     /// Who has it, or had it last, if that is said.
     package var server: String?
     /// Whether its reader was given the value that a subject has before any was sent.
-    package var isInitial = false
+    package var isInitial: Bool
 
-    package init(name: String, floor: UInt64, behind: Int = 0, server: String? = nil) {
+    package init(
+      name: String,
+      floor: UInt64,
+      behind: Int = 0,
+      server: String? = nil,
+      isInitial: Bool = false
+    ) {
+      self.isInitial = isInitial
       self.name = name
       self.floor = floor
       self.behind = behind
@@ -176,14 +183,13 @@ package struct ConsumerPage: Equatable, Sendable {
       let start = row["config"]?["opt_start_seq"]?.number ?? 1
       let acknowledged = row["ack_floor"]?["stream_seq"]?.number ?? 0
       let metadata = row["config"]?["metadata"]
-      var known = Row(
+      return Row(
         name: row["name"]?.text ?? "",
         floor: max(acknowledged, start > 0 ? start - 1 : 0),
         behind: (row["num_pending"]?.count ?? 0) + (row["num_ack_pending"]?.count ?? 0),
-        server: metadata?[JetStream.server]?.text
+        server: metadata?[JetStream.server]?.text,
+        isInitial: metadata?[JetStream.initial]?.text != nil
       )
-      known.isInitial = metadata?[JetStream.initial]?.text != nil
-      return known
     }
     isWhole = (json["missing"]?.isEmpty ?? true) && (json["offline"]?.isEmpty ?? true)
   }

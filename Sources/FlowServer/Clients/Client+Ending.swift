@@ -241,8 +241,9 @@ extension Client {
 
   /// Cancels the streams of a closed client, and removes it when its connection is gone too.
   ///
-  /// What they hold may be so much that the rest has to wait for a later turn. Until then values come that go nowhere, as
-  /// those do that are on their way when a connection breaks; behind a BYE there may be none, so that nothing else comes first.
+  /// What they hold may be so much that the rest has to wait for a later turn. Until then values come
+  /// that go nowhere, as those do that are on their way when a connection breaks; behind a BYE there may
+  /// be none, so that nothing else comes first.
   private func cancelStreams(beforeAnythingElse isAtOnce: Bool = false) {
     if open.subscriptionCount > 0 {
       let slice = engine.timeSlice

@@ -148,8 +148,8 @@ final class Call: Subscription, CustomStringConvertible {
   }
 
   /// It waits again: no worker elsewhere has seen it, nor what was wanted of it.
-  func comesBack(_ offer: CallOffer, unsent count: Int) {
-    guard case .elsewhere(_, let service) = place else { return }
+  func comesBack(unsent count: Int) {
+    guard case .elsewhere(let offer, let service) = place else { return }
     if untold != .max { untold = addDemand(untold, count) }
     self.offer = offer
     place = .waiting(service)

@@ -136,7 +136,7 @@ final class CallOffer {
     delete()
     sequence = nil
     publishedAt = nil
-    call.comesBack(self, unsent: credit)
+    call.comesBack(unsent: credit)
     credit = 0
     // A worker of this server may have it by now.
     if call.offer === self { publish() }

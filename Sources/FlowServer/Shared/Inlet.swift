@@ -242,8 +242,10 @@ final class Inlet {
     link.attach(self, generation)
     isFirst = true
     lastHeard = now
-    let isEmpty = next > stream.last && !wasElsewhere || hadInitial
-    if isEmpty, reader?.holdsUp == true, case .current = shared.settings.kind { hadInitial = true }
+    let beginsWithInitial = next > stream.last && !wasElsewhere || hadInitial
+    if beginsWithInitial, reader?.holdsUp == true, case .current = shared.settings.kind {
+      hadInitial = true
+    }
     let settings = ConsumerSettings(
       start: start,
       acknowledges: acknowledges,
@@ -257,7 +259,7 @@ final class Inlet {
     link.request(request, within: 3 * JetStream.patience) { [weak self] reply in
       guard let self, self.attempt == attempt, case .opening = state else { return }
       guard JetStreamError(reply) == nil else { return renew() }
-      opened(isEmpty)
+      opened(beginsWithInitial)
     }
   }
 
@@ -293,7 +295,7 @@ final class Inlet {
     return start
   }
 
-  private func opened(_ isEmpty: Bool) {
+  private func opened(_ beginsWithInitial: Bool) {
     state = .open
     backoff.reset()
     lastHeard = now
@@ -304,7 +306,9 @@ final class Inlet {
     tellOpen()
     if publication == nil {
       makePublication()
-      if case .current(let value) = shared.settings.kind, isEmpty { begin(with: value) }
+      if case .current(let value) = shared.settings.kind, beginsWithInitial {
+        begin(with: value)
+      }
     }
     deleteObsolete()
     watch()
