@@ -65,6 +65,15 @@ private final class Host: PipelineContext {
     orders.eraseToAnyPublisher()
   }
 
+  func subjects(
+    in set: SubjectSet,
+    new: Bool,
+    _ join: @escaping (String) -> Void
+  ) -> AnyCancellable {
+    if !new, set.contains("orders") { join("orders") }
+    return AnyCancellable {}
+  }
+
   func ask(_ name: String, _ argument: Value) -> AnyPublisher<Value, PipelineFailure> {
     fatalError("there are no services")
   }

@@ -27,11 +27,19 @@ func texts() throws(Diagnostic) -> [Row] {
       var sum = 0
       for _ in 0..<count {
         let value = order.withUnsafeBytes { Value(bytes: $0) }
-        if case .object(let object)? = try? decode(value) { sum &+= object.members.count }
+        if case .object(let object) = value.decoded { sum &+= object.members.count }
       }
       return sum
     }.rated(bytes: order.count),
     Row("text of \(order.count) bytes to value and back") { count in
+      var sum = 0
+      for _ in 0..<count {
+        let value = order.withUnsafeBytes { Value(bytes: $0) }
+        sum &+= value.decoded.withBytes(\.count)
+      }
+      return sum
+    }.rated(bytes: order.count),
+    Row("text of \(order.count) bytes to value and back, in a closure") { count in
       var sum = 0
       for _ in 0..<count {
         let value = order.withUnsafeBytes { Value(bytes: $0) }

@@ -97,11 +97,17 @@ struct JSONReader {
     ) { buffer in
       guard let base = buffer.baseAddress else { return nil }
       var writer = unsafe MemberPlaces.Writer(base, capacity: buffer.count, from: start)
+      unsafe scan.isCompact = true
       let behind = unsafe scan.object(start, inside: depth, &guess) { unsafe writer.append($0, $1) }
       guard let behind = unsafe behind else { return nil }
       unsafe next = unsafe behind
       let text = unsafe UnsafeRawBufferPointer(start: start, count: behind - start)
-      return unsafe ReadObject(text, writer.places, height: scan.endHeight(heightBefore) - depth)
+      return unsafe ReadObject(
+        text,
+        writer.places,
+        height: scan.endHeight(heightBefore) - depth,
+        isCompact: scan.isCompact
+      )
     }
     guard let object else { return nil }
     memory += object.extent.memory

@@ -16,10 +16,18 @@ struct JSONScan {
     let noGuess: Guess
     /// Whether a key was not the one that was guessed.
     var hasLearned = false
+    /// Whether there was no blank, and no escape.
+    var isCompact = true
   }
 
   /// Whether a key was not the one that was guessed.
   var hasLearned: Bool { unsafe state.pointee.hasLearned }
+
+  /// Whether no blank has come, and no escape, since it was said so.
+  var isCompact: Bool {
+    get { unsafe state.pointee.isCompact }
+    nonmutating set { unsafe state.pointee.isCompact = newValue }
+  }
 
   /// Gives a scan that guesses the keys.
   ///
@@ -57,13 +65,17 @@ struct JSONScan {
   /// Whether a text that is not all ASCII is UTF-8.
   @inline(never)
   private static func isUTF8(_ text: PaddedText) -> Bool {
-    // What stands before the first byte that is not ASCII, and behind the last, need not be looked at.
+    // What stands before the first byte that is not ASCII, and behind the last, is not looked at.
     var (start, end) = unsafe (text.start, text.end)
     while unsafe UnsafeRawPointer(start).loadUnaligned(as: UInt64.self) & Self.highBits == 0 {
       unsafe start += 8
     }
     while unsafe start.pointee < 0x80 { unsafe start += 1 }
-    while unsafe end[-1] < 0x80 { unsafe end -= 1 }
+    while unsafe end - start >= 8,
+      unsafe UnsafeRawPointer(end - 8).loadUnaligned(as: UInt64.self) & Self.highBits == 0
+    {
+      unsafe end -= 8
+    }
     do {
       let bytes = unsafe UnsafeBufferPointer(start: start, count: end - start)
       _ = unsafe try UTF8Span(validating: bytes.span)
@@ -81,6 +93,7 @@ struct JSONScan {
     let unit = unsafe next.pointee
     if unit == UInt8(ascii: "\"") {
       guard let text = unsafe JSONGrammar.string(next + 1) else { return nil }
+      if !text.isPlain { unsafe isCompact = false }
       return unsafe text.end + 1
     }
     if unit &- 0x30 < 10 || unit == UInt8(ascii: "-") { return unsafe JSONGrammar.number(next) }
@@ -114,7 +127,7 @@ struct JSONScan {
     inside depth: UInt32,
     _ guess: inout Guess
   ) -> Place? {
-    let behind = unsafe JSONGrammar.blanks(next)
+    let behind = unsafe blanks(next)
     return unsafe behind == next ? nil : value(behind, inside: depth, &guess)
   }
 
@@ -142,18 +155,18 @@ struct JSONScan {
   @inline(__always)
   private func array(_ start: Place, inside depth: UInt32, _ guess: inout Guess) -> Place? {
     guard unsafe enter(depth) else { return nil }
-    var next = unsafe JSONGrammar.blanks(start + 1)
+    var next = unsafe blanks(start + 1)
     if unsafe JSONGrammar.has("]", at: next) { return unsafe next + 1 }
     while true {
       guard let behind = unsafe value(next, inside: depth + 1, &guess) else { return nil }
       unsafe next = unsafe behind
       if unsafe !JSONGrammar.has(",", at: next) {
-        unsafe next = unsafe JSONGrammar.blanks(next)
+        unsafe next = unsafe blanks(next)
         guard unsafe JSONGrammar.has(",", at: next) else {
           return unsafe JSONGrammar.has("]", at: next) ? next + 1 : nil
         }
       }
-      unsafe next = unsafe JSONGrammar.blanks(next + 1)
+      unsafe next = unsafe blanks(next + 1)
     }
   }
 
@@ -166,12 +179,12 @@ struct JSONScan {
     member: (JSONString, Place) -> Void
   ) -> Place? {
     guard unsafe enter(depth) else { return nil }
-    var next = unsafe JSONGrammar.blanks(start + 1)
+    var next = unsafe blanks(start + 1)
     if unsafe JSONGrammar.has("}", at: next) { return unsafe next + 1 }
     guard unsafe JSONGrammar.has("\"", at: next) else { return nil }
     while true {
       guard let key = unsafe key(next + 1, inside: depth, &guess, &next) else { return nil }
-      unsafe next = unsafe JSONGrammar.blanks(next)
+      unsafe next = unsafe blanks(next)
       unsafe member(key, next)
       guard let behind = unsafe value(next, inside: depth + 1, &guess) else { return nil }
       unsafe next = unsafe behind
@@ -179,11 +192,11 @@ struct JSONScan {
         unsafe next += 1
         continue
       }
-      unsafe next = unsafe JSONGrammar.blanks(next)
+      unsafe next = unsafe blanks(next)
       guard unsafe JSONGrammar.has(",", at: next) else {
         return unsafe JSONGrammar.has("}", at: next) ? next + 1 : nil
       }
-      unsafe next = unsafe JSONGrammar.blanks(next + 1)
+      unsafe next = unsafe blanks(next + 1)
       guard unsafe JSONGrammar.has("\"", at: next) else { return nil }
     }
   }
@@ -203,8 +216,12 @@ struct JSONScan {
       return unsafe JSONString(start: start, end: end)
     }
     guard let key = unsafe JSONGrammar.string(start) else { return nil }
-    unsafe guess = unsafe learn(key, inside: depth, guess)
-    let colon = unsafe JSONGrammar.blanks(key.end + 1)
+    if !key.isPlain { unsafe isCompact = false }
+    unsafe state.pointee.hasLearned = true
+    if unsafe guess < state.pointee.noGuess {
+      unsafe guess = unsafe learn(key, inside: depth, guess)
+    }
+    let colon = unsafe blanks(key.end + 1)
     guard unsafe JSONGrammar.has(":", at: colon) else { return nil }
     unsafe next = unsafe colon + 1
     return key
@@ -213,9 +230,20 @@ struct JSONScan {
   /// Puts a key into the place of its guess; returns the next guess.
   @inline(never)
   private func learn(_ key: JSONString, inside depth: UInt32, _ guess: Guess) -> Guess {
-    unsafe state.pointee.hasLearned = true
-    guard unsafe guess < state.pointee.noGuess else { return unsafe guess }
     unsafe guess.pointee = KeyGuess(key, inside: depth) ?? .none
     return unsafe guess + 1
+  }
+
+  /// The first place from `next` on that has no blank.
+  @inline(__always)
+  private func blanks(_ next: Place) -> Place {
+    guard unsafe next.pointee <= 0x20 else { return unsafe next }
+    return unsafe moreBlanks(next)
+  }
+
+  @inline(never)
+  private func moreBlanks(_ next: Place) -> Place {
+    unsafe isCompact = false
+    return unsafe JSONGrammar.blanks(next)
   }
 }

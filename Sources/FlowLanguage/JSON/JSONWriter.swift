@@ -142,7 +142,15 @@ struct JSONWriter: ~Copyable {
   }
 
   private mutating func write(_ object: JSONObject) {
-    if let read = object.read { return read.withText { unsafe write(json: $0.bytes) } }
+    if let read = object.read {
+      return read.withText { text in
+        if read.isCompact {
+          unsafe append(UnsafeBufferPointer(start: text.start, count: text.count))
+        } else {
+          unsafe write(json: text.bytes)
+        }
+      }
+    }
     append("{")
     for (index, member) in object.members.enumerated() {
       if index > 0 { append(",") }

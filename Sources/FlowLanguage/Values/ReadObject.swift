@@ -13,15 +13,22 @@ struct ReadObject: @unchecked Sendable {  // nobody writes to the storage after 
     let length: Int
     /// How many arrays and objects stand one inside another.
     let height: UInt32
+    /// Whether the text has no blank between its parts, and no escape.
+    let isCompact: Bool
   }
 
   /// Copies an object with the members that stand at `places` in it, or more than these have room for.
-  init(_ text: UnsafeRawBufferPointer, _ places: MemberPlaces, height: UInt32) {
+  init(
+    _ text: UnsafeRawBufferPointer,
+    _ places: MemberPlaces,
+    height: UInt32,
+    isCompact: Bool
+  ) {
     let count = unsafe places.count
     let stride = MemoryLayout<MemberPlaces.Member>.stride
     storage = ManagedBuffer.create(
       minimumCapacity: count + (text.count + PaddedText.padding + stride - 1) / stride
-    ) { _ in Header(count: count, length: text.count, height: height) }
+    ) { _ in Header(count: count, length: text.count, height: height, isCompact: isCompact) }
     unsafe storage.withUnsafeMutablePointerToElements { members in
       let start = unsafe Self.text(behind: count, members)
       _ = unsafe PaddedText(copying: text, to: start)
@@ -72,6 +79,9 @@ struct ReadObject: @unchecked Sendable {  // nobody writes to the storage after 
       )
     }
   }
+
+  /// Whether its text is what it is written as.
+  var isCompact: Bool { header.isCompact }
 
   /// Gives the text.
   func withText<R>(_ body: (PaddedText) -> R) -> R { unsafe with { body($1) } }

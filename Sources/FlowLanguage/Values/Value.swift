@@ -30,6 +30,9 @@ public enum Value: Sendable {
   @usableFromInline
   func giveBytes(_ body: (UnsafeRawBufferPointer) -> Void) {
     if case .raw(let raw) = self { return unsafe raw.bytes.withBytes(body) }
+    if case .object(let object) = self, let read = object.read, read.isCompact {
+      return read.withText { unsafe body($0.bytes) }
+    }
     unsafe JSONWriter.withText(of: self, body)
   }
 
@@ -51,7 +54,9 @@ public enum Value: Sendable {
   }
 
   /// The value itself: never `raw`, never `number`.
-  package var decoded: Value {
+  ///
+  /// Bytes that are no JSON are a string.
+  public var decoded: Value {
     switch self {
     case .raw(let raw): raw.value.computable
     case .number(let number): number.value

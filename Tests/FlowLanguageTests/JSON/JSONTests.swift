@@ -9,6 +9,31 @@ struct JSONTests {
     read(bytes).map { $0.withBytes { String(decoding: $0, as: UTF8.self) } }
   }
 
+  @Test("wherever an object has a blank or an escape, it is written without")
+  func oddPlaces() {
+    let parts = [
+      "{", #""a""#, ":", "{", #""b c""#, ":", "[", "1", ",", #""d e""#, ",", "[", "]", ",", "true",
+      "]",
+      ",", #""f""#, ":", "{", "}", "}", ",", #""g""#, ":", "-1.50", "}",
+    ]
+    let compact = parts.joined()
+    #expect(rewritten(Array(compact.utf8)) == compact)
+    for place in parts.indices {
+      var blank = parts
+      blank[place] += " \n"
+      var escape = parts
+      escape[place].replace("\"", with: #""\u0078"#, maxReplacements: 1)
+      var escaped = parts
+      escaped[place].replace("\"", with: "\"x", maxReplacements: 1)
+      for (text, expected) in [(blank.joined(), compact), (escape.joined(), escaped.joined())] {
+        #expect(rewritten(Array(text.utf8)) == expected)
+        // What one element has says nothing about the next, nor about the one before.
+        let array = "[\(text),\(compact),\(text)]"
+        #expect(rewritten(Array(array.utf8)) == "[\(expected),\(compact),\(expected)]")
+      }
+    }
+  }
+
   @Test(
     "is read, and written compactly with its numbers as they were",
     arguments: [
