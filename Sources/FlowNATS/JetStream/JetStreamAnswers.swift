@@ -50,6 +50,9 @@ package struct JetStreamError: Error, Equatable, Sendable, CustomStringConvertib
 
   package var description: String { text }
 
+  /// Whether NATS has said that nobody was there to hear of it: 503, or another status.
+  package var isUnheard: Bool { code == 0 && self != .noAnswer }
+
   package static let noAnswer = JetStreamError(code: 0, text: "no answer")
 
   package init(code: UInt64, text: String) {

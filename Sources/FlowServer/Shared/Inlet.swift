@@ -183,6 +183,7 @@ final class Inlet {
     guard case .opening = state, shared.stream != nil else { return }
     attempt += 1
     let attempt = attempt
+    if expected == nil { repetitions.beginAnew() }
     if let consumers {
       guard reader?.isHeld == true else { return }
       if expected == nil { return findPlace(consumers) }

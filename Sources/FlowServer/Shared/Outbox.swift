@@ -243,6 +243,7 @@ final class Outbox: Outlet, ValueKeeper {
 
   private func answered(_ answer: PublishAnswer) {
     guard let batch else { return }
+    if refusal != nil { return answeredBehindEnd(answer, batch) }
     switch answer {
     case .stored(let last):
       shared.shared.counters.stored += 1
@@ -262,10 +263,25 @@ final class Outbox: Outlet, ValueKeeper {
       sendLater(fullBackoff.next())
     case .preceded, .unknown:
       shared.shared.counters.unknown += 1
-      attemptsAreCertain = false
+      if case .unknown(let error) = answer, error.isUnheard {} else { attemptsAreCertain = false }
       shared.check()
       sendLater(backoff.next())
     }
+  }
+
+  /// What was under way when the stream ended is stored or is not, and never sent again.
+  private func answeredBehindEnd(_ answer: PublishAnswer, _ batch: Batch) {
+    switch answer {
+    case .stored(let last):
+      shared.room.stored(upTo: last)
+      settle(batch.values.count, last)
+    case .repeated where batch.values[0].id == nil: settle(batch.values.count, nil)
+    case .full where attemptsAreCertain: break
+    case .unknown(let error) where attemptsAreCertain && error.isUnheard: break
+    case .repeated, .full, .preceded, .unknown:
+      forShares(of: batch.values.count) { sender, count, _ in sender.notKept(count, .away) }
+    }
+    giveUp(.completed)
   }
 
   /// Sends the values of a batch one by one, since some of them are stored, maybe by another server.
@@ -281,7 +297,7 @@ final class Outbox: Outlet, ValueKeeper {
     shared.scheduleEndOfTurn()
   }
 
-  /// Whether each try so far was answered.
+  /// Whether each try so far was answered, or heard by nobody.
   private var attemptsAreCertain = true
 
   private func sendLater(_ delay: Int64) {
@@ -296,7 +312,8 @@ final class Outbox: Outlet, ValueKeeper {
 
   /// Gives up what has been uncertain for too long.
   private func lookForSilence() {
-    guard let since = batch?.uncertainSince, refusal == nil else { return }
+    guard let since = batch?.uncertainSince else { return }
+    if refusal != nil, shared.stream == nil { return answered(.unknown(.noAnswer)) }
     let left = since + Self.patience - now
     guard left > 0 else { return giveUp(.away) }
     guard shared.stream == nil, !isWatchingSilence else { return }
@@ -319,15 +336,23 @@ final class Outbox: Outlet, ValueKeeper {
     }
     batch = nil
     attemptsAreCertain = true
+    forShares(of: count) { sender, part, rest in
+      sender.kept(part, at: last.map { $0 - UInt64(rest) })
+    }
+    shared.scheduleEndOfTurn()
+  }
+
+  /// Calls `body` with each sender of the first `count` values, with how many of them are its, and with
+  /// how many come behind those; they are nobody's then.
+  private func forShares(of count: Int, _ body: (any ValueSender, Int, Int) -> Void) {
     var rest = count
     while rest > 0, !shares.isEmpty {
       let part = min(rest, shares[0].count)
       let sender = shares[0].sender
       if part == shares[0].count { shares.removeFirst() } else { shares[0].count -= part }
       rest -= part
-      sender?.kept(part, at: last.map { $0 - UInt64(rest) })
+      if let sender { body(sender, part, rest) }
     }
-    shared.scheduleEndOfTurn()
   }
 
   /// Tells all senders that their values are not known to be stored.
@@ -345,10 +370,12 @@ final class Outbox: Outlet, ValueKeeper {
     shared.scheduleEndOfTurn()
   }
 
-  /// Takes nothing more, and gives up what is here.
+  /// Takes nothing more, and gives up what is here; but what is under way when the stream has completed
+  /// waits for its answer, as it may be stored.
   func refuse(_ code: ErrorCode) {
-    guard refusal == nil else { return }
+    guard refusal == nil || refusal == .completed && code != .completed else { return }
     refusal = code
+    if code == .completed, batch != nil { return lookForSilence() }
     giveUp(code)
     if code != .completed {
       end.giveUp(DefinitionError(.unknownName, "subject \(shared.name) was deleted"))

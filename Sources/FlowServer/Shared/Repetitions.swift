@@ -41,5 +41,11 @@ struct Repetitions {
     return false
   }
 
+  /// What comes now is read from another place on, perhaps for a second time.
+  mutating func beginAnew() {
+    highest = [:]
+    skipped = []
+  }
+
   private static let most = 4096
 }

@@ -79,6 +79,8 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
     case lost
     /// It is done, and the answer is lost.
     case unanswered
+    /// It is done, and the answer comes when the test says so.
+    case late
     /// It is refused with this number of an error; 503 if it is 0.
     case refused(Int)
   }
@@ -98,6 +100,7 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
   var listed = ""
   private let engine: Engine
   private var wire: Wire?
+  private var lateAnswers: [() -> Void] = []
 
   init(_ engine: Engine) { self.engine = engine }
 
@@ -112,6 +115,13 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
   }
 
   fileprivate func later(_ work: @escaping () -> Void) { engine.nextTurn(work) }
+
+  /// Gives the answers that are late.
+  func answerLate() {
+    let answers = lateAnswers
+    lateAnswers = []
+    for answer in answers { answer() }
+  }
 
   /// The connection is lost, and so are all pulls.
   func disconnect() {
@@ -153,6 +163,9 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
 
   private func answer(_ reply: String, _ fault: Fault?, _ json: String) {
     guard fault != .unanswered, !reply.isEmpty else { return }
+    if fault == .late {
+      return lateAnswers.append { [weak self] in self?.answer(reply, nil, json) }
+    }
     wire?.say("MSG \(reply) 1 \(json.utf8.count)\r\n\(json)\r\n")
   }
 

@@ -265,6 +265,37 @@ struct SharedSubjectTests {
     #expect(try client.ask("PUB b").hasPrefix("ERR completed "))
   }
 
+  @Test(
+    "what is under way when another server ends the subject is answered as NATS answers",
+    arguments: [
+      (PlayedNATS.Fault.late, "OK send a seq=1"), (.unanswered, "ERR away "),
+      (.refused(0), "ERR completed "),
+    ]
+  )
+  func endMeanwhile(_ fault: PlayedNATS.Fault, _ answer: String) throws {
+    let play = try PlayedServer(lines: lossless)
+    let client = try play.framed("SUB a 9")
+    let feeder = try play.framed()
+    play.fail("PUBLISH", fault)
+    try play.say(client, "SEND a 1")
+    play.settle()
+    // These have to wait for it, so they are never sent.
+    try play.say(feeder, "FEED a\n2\n3\n.")
+    play.play { nats in
+      nats.streams["flow_a"]?.subjects = ["flow.e.a"]
+      nats.put("", into: "a", headers: "Flow-End: done\r\n")
+    }
+    let isStored = fault != .refused(0)
+    #expect(try client.lines(isStored ? 2 : 1) == (isStored ? ["= 1 1", "DONE 1"] : ["DONE 1"]))
+    play.play { $0.answerLate() }
+    play.advance(seconds: 5)
+    #expect(try client.line().hasPrefix(answer))
+    #expect(
+      try feeder.line().hasPrefix("OK feed a sent=0 missed=0 refused=2 why=completed")
+    )
+    #expect(try client.ask("SEND a 4").hasPrefix("ERR completed "))
+  }
+
   @Test("a value that another client of NATS sends as an end is a value")
   func noEnd() throws {
     let play = try PlayedServer(lines: lossless)
@@ -441,6 +472,31 @@ struct SharedSubjectTests {
     _ = try client.ask("CANCEL 2")
     #expect(try client.ask("SUB c 1 as=9") == "OK sub 9 c demand=1")
     #expect(try client.line() == "= 9 6")
+  }
+
+  @Test(
+    "whoever comes when nobody is there gets what the subject keeps, however often that was read",
+    arguments: ["free", "slowest"]
+  )
+  func keptAgain(_ flow: String) throws {
+    let play = try PlayedServer(
+      lines: "SUBJECT a replay 2 flow=\(flow) on=nats",
+      "SUBJECT c current 5 flow=\(flow) on=nats"
+    )
+    let client = try play.framed("SUB a 9", "SUB c 9")
+    #expect(try client.line() == "= 2 5")
+    // By the server's own messages, in one batch and alone, which it knows again.
+    try play.say(client, "SEND a 1\nSEND a 2\nSEND a 3\nSEND c 6")
+    _ = try client.lines(8)
+    for id in 3...5 {
+      _ = try client.ask("CANCEL 1")
+      _ = try client.ask("CANCEL 2")
+      play.advance(seconds: 1)
+      try play.say(client, "SUB a 9 as=1\nSUB c 9 as=2")
+      let lines = Set(try client.lines(5))
+      #expect(lines.isSuperset(of: ["= 1 2", "= 1 3", "= 2 6"]), "round \(id)")
+    }
+    #expect(try client.ask("SHOW a").contains("left-out=") == false)
   }
 
   @Test(
