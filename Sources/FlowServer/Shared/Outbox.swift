@@ -34,6 +34,8 @@ final class Outbox: Outlet, ValueKeeper {
     let since: Int64
     /// When it was first sent, of all times since when nothing is known of it.
     var uncertainSince: Int64?
+    /// Whether a try was not answered, so that all of it may be stored.
+    var mayBeStored = false
   }
 
   private var queue = Fifo<Queued>()
@@ -173,6 +175,7 @@ final class Outbox: Outlet, ValueKeeper {
 
   func linkIsAway() {
     attempt += 1
+    batch?.mayBeStored = true
     adjustCredit()
     lookForSilence()
   }
@@ -209,10 +212,10 @@ final class Outbox: Outlet, ValueKeeper {
 
   /// Sends the batch, for the first time or again: then under another id, with what it is known by.
   private func send() {
-    guard let values = batch?.values, let message = batch?.message, shared.stream != nil else {
-      return lookForSilence()
-    }
-    if batch?.uncertainSince == nil { batch?.uncertainSince = now }
+    guard let batch, shared.stream != nil else { return lookForSilence() }
+    let values = batch.values.filter(fits)
+    guard !values.isEmpty else { return settle(batch, nil) }
+    if batch.uncertainSince == nil { self.batch?.uncertainSince = now }
     attempt += 1
     let attempt = attempt
     let link = shared.link
@@ -221,7 +224,7 @@ final class Outbox: Outlet, ValueKeeper {
       answered(PublishAnswer(reply))
     }
     let place = shared.names.values(shared.name)
-    let first = PublishHeaders.first(id: values[0].id ?? "\(link.epoch).\(message)")
+    let first = PublishHeaders.first(id: values[0].id ?? "\(link.epoch).\(batch.message)")
     link.publish { writer in
       guard values.count > 1 else {
         return writer.publish(place, reply: reply, headers: first, values[0].bytes)
@@ -248,13 +251,13 @@ final class Outbox: Outlet, ValueKeeper {
     case .stored(let last):
       shared.shared.counters.stored += 1
       shared.room.stored(upTo: last)
-      settle(batch.values.count, last)
+      settle(batch, last)
     case .repeated where batch.values[0].id != nil:
       shared.shared.counters.repeated += 1
       sendSingly(batch.values)
     case .repeated:
       shared.shared.counters.repeated += 1
-      settle(batch.values.count, nil)
+      settle(batch, nil)
     case .full:
       shared.shared.counters.full += 1
       // Nothing is stored, of that much one can be sure after the first try.
@@ -263,7 +266,11 @@ final class Outbox: Outlet, ValueKeeper {
       sendLater(fullBackoff.next())
     case .preceded, .unknown:
       shared.shared.counters.unknown += 1
-      if case .unknown(let error) = answer, error.isUnheard {} else { attemptsAreCertain = false }
+      if case .unknown(let error) = answer, error.isUnheard {
+      } else {
+        self.batch?.mayBeStored = true
+      }
+      attemptsAreCertain = false
       shared.check()
       sendLater(backoff.next())
     }
@@ -274,10 +281,10 @@ final class Outbox: Outlet, ValueKeeper {
     switch answer {
     case .stored(let last):
       shared.room.stored(upTo: last)
-      settle(batch.values.count, last)
-    case .repeated where batch.values[0].id == nil: settle(batch.values.count, nil)
-    case .full where attemptsAreCertain: break
-    case .unknown(let error) where attemptsAreCertain && error.isUnheard: break
+      settle(batch, last)
+    case .repeated where batch.values[0].id == nil: settle(batch, nil)
+    case .full where !batch.mayBeStored: break
+    case .unknown(let error) where !batch.mayBeStored && error.isUnheard: break
     case .repeated, .full, .preceded, .unknown:
       forShares(of: batch.values.count) { sender, count, _ in sender.notKept(count, .away) }
     }
@@ -297,7 +304,7 @@ final class Outbox: Outlet, ValueKeeper {
     shared.scheduleEndOfTurn()
   }
 
-  /// Whether each try so far was answered, or heard by nobody.
+  /// Whether each try so far was answered.
   private var attemptsAreCertain = true
 
   private func sendLater(_ delay: Int64) {
@@ -328,16 +335,30 @@ final class Outbox: Outlet, ValueKeeper {
 
   // MARK: Values are stored, or not
 
-  /// The batch is stored, the last value of it at place `last`.
-  private func settle(_ count: Int, _ last: UInt64?) {
-    shared.shared.counters.valuesOut += count
-    if let since = batch?.since {
-      shared.shared.counters.longestStore = max(shared.shared.counters.longestStore, now - since)
-    }
-    batch = nil
+  /// Whether NATS takes a value now: it may have been started again with a smaller `max_payload`.
+  private func fits(_ value: Queued) -> Bool { value.bytes.count <= shared.longestValue }
+
+  /// What there was to be sent of a batch is stored, the last value of it at place `last`.
+  private func settle(_ batch: Batch, _ last: UInt64?) {
+    var left = batch.values.count(where: fits)
+    shared.shared.counters.valuesOut += left
+    let time = now - batch.since
+    shared.shared.counters.longestStore = max(shared.shared.counters.longestStore, time)
+    self.batch = nil
     attemptsAreCertain = true
-    forShares(of: count) { sender, part, rest in
-      sender.kept(part, at: last.map { $0 - UInt64(rest) })
+    var values = batch.values[...]
+    while let first = values.first {
+      let isStored = fits(first)
+      let part = values.prefix { fits($0) == isStored }
+      values = values[part.endIndex...]
+      if isStored { left -= part.count }
+      forShares(of: part.count) { sender, count, behind in
+        if isStored {
+          sender.kept(count, at: last.map { $0 - UInt64(left + behind) })
+        } else {
+          sender.notKept(count, batch.mayBeStored ? .away : .valueTooLong)
+        }
+      }
     }
     shared.scheduleEndOfTurn()
   }

@@ -296,6 +296,35 @@ struct SharedSubjectTests {
     #expect(try client.ask("SEND a 4").hasPrefix("ERR completed "))
   }
 
+  @Test("a value that NATS no longer takes when it comes back is too long, and others go on")
+  func smallerPayload() throws {
+    let play = try PlayedServer(lines: lossless)
+    let client = try play.framed()
+    let long = String(repeating: "x", count: 2000)
+    for (first, answer) in [("1", "OK send a seq="), (long, "ERR away ")] {
+      play.play { $0.faults["PUBLISH"] = [.lost] }
+      try play.say(client, "SEND a \(first)")
+      play.settle()
+      try play.say(client, "SEND a 2\nSEND a \(long)\nSEND a 3")
+      play.play {
+        $0.info.replace("1048576", with: "1024")
+        $0.disconnect()
+      }
+      play.advance(seconds: 5)
+      #expect(try client.line().hasPrefix(answer))
+      let answers = try client.lines(3)
+      #expect(answers[0].hasPrefix("OK send a seq=") && answers[2].hasPrefix("OK send a seq="))
+      let tooLong = "ERR value-too-long the value is too long for NATS; the limit is 512 bytes"
+      #expect(answers[1] == tooLong)
+      play.play {
+        $0.info.replace("1024", with: "1048576")
+        $0.disconnect()
+      }
+      play.advance(seconds: 5)
+    }
+    #expect(play.stored("a") == ["1", "2", "3", "2", "3"])
+  }
+
   @Test("a value that another client of NATS sends as an end is a value")
   func noEnd() throws {
     let play = try PlayedServer(lines: lossless)
