@@ -96,6 +96,14 @@ extension Link {
     }
   }
 
+  /// Opens a stream again in a second, if there is a connection then: NATS was away, or somebody had it.
+  func openLater(_ stream: any LinkStream & Sendable) {
+    settings.platform.run(after: 1_000_000_000) { [weak self, weak stream] in
+      guard let self, let stream else { return }
+      perform { if $0.isOpen { stream.connectionRestored() } }
+    }
+  }
+
   /// Whether `connection` is the one in use.
   func uses(_ connection: Connection) -> Bool {
     switch phase {

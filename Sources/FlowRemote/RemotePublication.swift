@@ -26,6 +26,7 @@ public final class RemotePublication: @unchecked Sendable {  // its variables be
   private var handler: (any RemotePublicationHandler)?
   private var id = StreamID(rawValue: 0)
   private var phase = Phase.apart
+  private var wasOpen = false
   /// Why it has ended, or does, unless it was finished.
   private var failure: RemoteError?
   /// Told when it has been finished; until the end.
@@ -58,7 +59,11 @@ public final class RemotePublication: @unchecked Sendable {  // its variables be
     switch answer {
     case .success(let answer):
       phase = .open
+      wasOpen = true
       if case .open(_, _, _, let grant) = answer.answer { granted(grant) }
+    case .failure(.refused(ErrorCode.away.rawValue, _)) where wasOpen:
+      phase = .apart
+      link.openLater(self)
     case .failure(let error): ended(error)
     }
   }

@@ -43,7 +43,7 @@ public final class RemoteSubscription: @unchecked Sendable {  // its variables b
   private let durable: String?
   /// What may be asked for, if it is durable.
   private var durableDemand: DurableDemand?
-  /// How often a durable one was refused since it was lost, as somebody else had it.
+  /// How often it was refused since it was lost, as somebody else had it or NATS was away.
   private var refusals = 0
   private var wasOpen = false
   /// Until the end.
@@ -93,24 +93,27 @@ public final class RemoteSubscription: @unchecked Sendable {  // its variables b
       refusals = 0
       wasOpen = true
       sendOwed()
-    case .failure(.refused(ErrorCode.exists.rawValue, _)) where mayOpenAgain: openLater()
+    case .failure(.refused(let code, _)) where mayOpenAgain(code): openLater()
     case .failure(let error): ended(error)
     }
   }
 
-  /// Whether it had a durable subscription which its server may still have for the connection that is
-  /// lost.
-  private var mayOpenAgain: Bool { durable != nil && wasOpen && refusals < Self.mostRefusals }
+  /// Whether what was open may be so again: the server may still have a durable subscription for the
+  /// connection that is lost, and NATS may be away.
+  private func mayOpenAgain(_ code: String) -> Bool {
+    switch ErrorCode(rawValue: code) {
+    case .away: wasOpen
+    case .exists: wasOpen && durable != nil && refusals < Self.mostRefusals
+    default: false
+    }
+  }
 
   private static let mostRefusals = 60
 
   private func openLater() {
     refusals += 1
     phase = .apart
-    link.settings.platform.run(after: 1_000_000_000) { [weak self] in
-      guard let self else { return }
-      link.perform { if $0.isOpen { self.connectionRestored() } }
-    }
+    link.openLater(self)
   }
 
   /// Asks for `demand` more values.

@@ -293,7 +293,7 @@ extension Engine {
       guard access.shows(expression.text) else {
         throw access.refusal(.subscribe, expression.text)
       }
-      throw DefinitionError(.unknownName, unknownName(expression.text, for: access))
+      throw unknownName(expression.text, for: access)
     }
     // A call does something elsewhere, as sending does.
     for service in pipeline.services { try access.check(.ask, service) }
@@ -314,7 +314,15 @@ extension Engine {
     return switch hidden {
     case .source(let source): access.refusal(.subscribe, source)
     case .target(let target): access.refusal(.send, target)
-    case nil: DefinitionError(diagnostic, column: expression.column)
+    case nil:
+      mayBeKnown(diagnostic.unknown) ?? DefinitionError(diagnostic, column: expression.column)
+    }
+  }
+
+  private func mayBeKnown(_ unknown: Diagnostic.Unknown?) -> DefinitionError? {
+    switch unknown {
+    case .source(let name), .target(let name): shared?.mayBeKnown(name)
+    case nil: nil
     }
   }
 
@@ -342,7 +350,7 @@ extension Engine {
       throw DefinitionError(.usage, "\(name) is a pipeline, expected a subject")
     case .run:
       throw DefinitionError(.usage, "\(name) is a run, expected a subject")
-    case nil: throw DefinitionError(.unknownName, unknownName(name, for: access))
+    case nil: throw unknownName(name, for: access)
     }
   }
 
@@ -362,13 +370,15 @@ extension Engine {
     "the value has \(count) bytes; the limit is \(configuration.valueLimit) bytes"
   }
 
-  func unknownName(_ name: String, for access: Access) -> String {
+  func unknownName(_ name: String, for access: Access) -> DefinitionError {
     guard Name.isReadable(name) else {
       let expected = Name.expected(insteadOf: name)
-      return "\"\(FrameWriter.oneLine(name))\" is no name, expected \(expected)"
+      let text = "\"\(FrameWriter.oneLine(name))\" is no name, expected \(expected)"
+      return DefinitionError(.unknownName, text)
     }
+    if let error = shared?.mayBeKnown(name) { return error }
     let meant = nearest(to: name, among: registry.sources(for: access))
     let advice = meant.map { "did you mean \($0)?" } ?? "LIST lists the names"
-    return "unknown name \"\(FrameWriter.oneLine(name))\"; \(advice)"
+    return DefinitionError(.unknownName, "unknown name \"\(FrameWriter.oneLine(name))\"; \(advice)")
   }
 }

@@ -124,6 +124,14 @@ public final class Server: Sendable {
     }
   }
 
+  /// Connects to NATS, if there is one, and calls `done` when it has told which subjects there are.
+  package func whenNATSIsKnown(_ done: @escaping @Sendable () -> Void) {
+    perform { engine in
+      engine.joinNATS()
+      if let shared = engine.shared { shared.whenNamesAreKnown(done) } else { done() }
+    }
+  }
+
   private func performListening(
     _ listen: @escaping @Sendable (Engine) throws(TransportError) -> SocketAddress
   ) throws(TransportError) -> String {

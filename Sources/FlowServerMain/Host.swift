@@ -172,6 +172,16 @@ package final class Host: Sendable {
     for number in [SIGTERM, SIGINT] { watch(number) { [self] in stop() } }
   }
 
+  /// Waits until it is known which subjects there are in NATS, so that nobody is told that there is none:
+  /// for 5 s, after which they are told that NATS is away.
+  func meetNATS() {
+    let isKnown = DispatchSemaphore(value: 0)
+    server.whenNATSIsKnown { isKnown.signal() }
+    for _ in 0..<50 where !stopping.load(ordering: .relaxed) {
+      if isKnown.wait(timeout: .now() + .milliseconds(100)) == .success { return }
+    }
+  }
+
   /// Reads `files` and makes the server match.
   @discardableResult
   func load(_ files: DefinitionFiles) throws(StartError) -> DefinitionFiles.Reading {

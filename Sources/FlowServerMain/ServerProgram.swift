@@ -116,6 +116,7 @@ package enum ServerProgram {
     let files = DefinitionFiles(arguments.files, demo: demo)
     let reading = try host.load(files)
     host.reloadOnSignal(files, tokens: tokenFile)
+    host.meetNATS()
     let isOpen = arguments.isOpen || tokens != nil
     let proxied = try host.listen(
       at: passed.sockets(for: .proxy),

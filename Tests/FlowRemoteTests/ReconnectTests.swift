@@ -82,6 +82,25 @@ struct ReconnectTests {
     #expect(states.wait { $0.last == .closed(.closed) }.last == .closed(.closed))
   }
 
+  @Test("what NATS may know, and does not tell yet, is opened again until it does")
+  func away() async throws {
+    let states = Arrivals<FlowRemote.State>()
+    let remote = try await FlowRemote.test(address, states: states)
+    let recorder = RemoteRecorder<[UInt8]>(first: .unlimited)
+    remote.publisher("taps").subscribe(recorder)
+    try await remote.command("PING")
+    await TestServers.kill(server)
+    _ = states.wait()
+    // Nobody listens there, as if NATS were away.
+    _ = try TestServers.start(on: address, nats: ["127.0.0.1:1"])
+    #expect(states.wait { $0.last == .connected }.last == .connected)
+    // That answer has come behind the one to SUB.
+    await #expect(throws: RemoteError.self) { try await remote.command("SHOW taps") }
+    try await remote.command("SUBJECT taps replay 1")
+    try await remote.command("SEND taps 1")
+    #expect(recorder.waitForTexts(1) == ["1"])
+  }
+
   @Test("what the new server does not know fails as it would have at first")
   func refusal() async throws {
     let remote = try await FlowRemote.test(address)

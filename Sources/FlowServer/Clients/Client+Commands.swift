@@ -240,7 +240,7 @@ extension Client {
   }
 
   func unknownName(_ name: String) -> DefinitionError {
-    DefinitionError(.unknownName, engine.unknownName(name, for: session.access))
+    engine.unknownName(name, for: session.access)
   }
 
   // MARK: DONE and FAIL

@@ -16,6 +16,8 @@ final class SharedSubjects {
   private(set) lazy var balance = RunBalance(self)
   /// Calls that go from server to server.
   private(set) lazy var calls = SharedCalls(self)
+  /// What goes on when it is known which names there are in NATS.
+  private var waitingForNames: [() -> Void] = []
   private var subjects: [String: SharedSubject] = [:]
   /// Names that NATS knows and that cannot be what they stand for here.
   private var unmade: Set<String> = []
@@ -190,6 +192,22 @@ final class SharedSubjects {
   func namesAreRead() {
     for shared in subjects.values where definitions[shared.name] == nil { shared.claimAgain() }
     for run in runs where definitions[run.name] == nil { run.shared?.claimAgain() }
+    let waiting = waitingForNames
+    waitingForNames.removeAll()
+    for goOn in waiting { goOn() }
+  }
+
+  /// Calls `goOn` when it is known which names there are in NATS.
+  func whenNamesAreKnown(_ goOn: @escaping () -> Void) {
+    if definitions.isRead { goOn() } else { waitingForNames.append(goOn) }
+  }
+
+  /// What is said of a name that this server does not know, as long as NATS may know it.
+  func mayBeKnown(_ name: String) -> DefinitionError? {
+    guard !definitions.isRead else { return nil }
+    let reason = link.reason.map { ": \($0)" } ?? ""
+    let text = "NATS has not answered\(reason); it may know \"\(name)\", this server alone does not"
+    return DefinitionError(.away, text)
   }
 
   /// The stream of names was lost with all that it had.

@@ -10,7 +10,7 @@ extension Engine {
   /// What passes `name`, or its stage of this number, for a client that may read `name`.
   func tap(_ name: String, stage: Int?, for access: Access) throws(DefinitionError) -> Tap {
     switch registry[name] {
-    case nil: throw DefinitionError(.unknownName, unknownName(name, for: access))
+    case nil: throw unknownName(name, for: access)
     case .subject(let subject):
       try checkUse(of: name)
       guard stage ?? 0 == 0 else {

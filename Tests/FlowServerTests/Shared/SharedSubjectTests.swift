@@ -146,6 +146,27 @@ struct SharedSubjectTests {
     #expect(try reader.line() == "= 1 x")
   }
 
+  @Test("a name that only NATS can know is away until NATS has told its names")
+  func unread() throws {
+    let play = try PlayedServer { $0.isThere = false }
+    let client = try play.framed("SUBJECT here")
+    for line in [
+      "SUB a", "SUB a.map { $0 } 1", "SUB here.merge(with: a) 1", "SUB a durable=d", "SEND a 1",
+      "TAKE a 1",
+      "PUB a", "SHOW a", "DELETE a", "DONE a", "STATS a", "RUN r = here.assign(to: a)",
+    ] {
+      let answer = try client.ask(line)
+      #expect(answer.hasPrefix("ERR away NATS has not answered"), "\(line)")
+      #expect(answer.hasSuffix("; it may know \"a\", this server alone does not"), "\(line)")
+    }
+    #expect(try client.ask("SEND here 1").hasPrefix("OK send here"))
+    #expect(try client.ask("SEND 5 1").hasPrefix("ERR "))
+    play.play { $0.isThere = true }
+    play.advance(seconds: 3)
+    #expect(try client.ask("SEND a 1").hasPrefix("ERR unknown-name "))
+    #expect(try client.ask("SUB a.map { $0 } 1").hasPrefix("ERR syntax "))
+  }
+
   @Test("values that NATS cannot take are refused")
   func tooLong() throws {
     let play = try PlayedServer {
