@@ -83,6 +83,8 @@ package enum PublishAnswer: Equatable, Sendable {
   case repeated
   /// Nothing is stored, since there is no room.
   case full
+  /// Nothing is stored, since NATS has no disk or memory left for it.
+  case noStorage(JetStreamError)
   /// Another message was stored there first: the last is at this place, if NATS has said so.
   case preceded(last: UInt64?)
   /// Nothing is known, or nothing stored: worth another try.
@@ -97,7 +99,8 @@ package enum PublishAnswer: Equatable, Sendable {
     self =
       switch error.number {
       case .batchRepeated: .repeated
-      case .mostMessages, .insufficientResources, .memoryExceeded, .storageExceeded: .full
+      case .mostMessages: .full
+      case .insufficientResources, .memoryExceeded, .storageExceeded: .noStorage(error)
       case .wrongLastSequence:
         .preceded(last: error.text.split(separator: " ").last.flatMap { UInt64($0) })
       default: .unknown(error)

@@ -65,7 +65,7 @@ extension SharedSubject {
     let slowest = room.used > 0 ? room.slowest.map { " slowest=\($0.server)" } ?? "" : ""
     let room = isLossless ? "room=\(room.size)\(used)\(slowest) " : ""
     let left = inlet.leftOut > 0 ? " left-out=\(inlet.leftOut)" : ""
-    return "\(room)nats=\(shared.state)" + left + (inlet.gaps > 0 ? " gaps=\(inlet.gaps)" : "")
+    return "\(room)nats=\(natsState)" + left + (inlet.gaps > 0 ? " gaps=\(inlet.gaps)" : "")
   }
 }
 

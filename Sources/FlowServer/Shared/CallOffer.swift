@@ -64,7 +64,7 @@ final class CallOffer {
       publishedAt = calls.shared.now
       // It was withdrawn meanwhile.
       if call == nil || calls.offer(number) !== self, talk == nil { delete() }
-    case .repeated, .full, .preceded: break
+    case .repeated, .full, .noStorage, .preceded: break
     case .unknown: calls.streamMayBeGone()
     }
   }

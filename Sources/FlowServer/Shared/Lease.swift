@@ -97,7 +97,7 @@ final class Lease {
       lose()
       askLater(isElsewhere == nil ? Self.period : Self.second / 4)
       findElsewhere(last)
-    case .full, .repeated, .unknown:
+    case .full, .noStorage, .repeated, .unknown:
       shared.leasesMayBeGone()
       askLater(Self.second / 2)
     }

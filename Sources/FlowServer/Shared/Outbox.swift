@@ -54,6 +54,8 @@ final class Outbox: Outlet, ValueKeeper {
   /// Values that were too long, and whose sender is told so when it says that they are its.
   private var tooLong = 0
   private(set) var largest = 1024
+  /// Whether NATS has no disk or memory left for what is here.
+  private(set) var lacksStorage = false
   /// What nothing more is taken for.
   private var refusal: ErrorCode?
 
@@ -247,6 +249,7 @@ final class Outbox: Outlet, ValueKeeper {
   private func answered(_ answer: PublishAnswer) {
     guard let batch else { return }
     if refusal != nil { return answeredBehindEnd(answer, batch) }
+    noteStorage(answer)
     switch answer {
     case .stored(let last):
       shared.shared.counters.stored += 1
@@ -258,7 +261,7 @@ final class Outbox: Outlet, ValueKeeper {
     case .repeated:
       shared.shared.counters.repeated += 1
       settle(batch, nil)
-    case .full:
+    case .full, .noStorage:
       shared.shared.counters.full += 1
       // Nothing is stored, of that much one can be sure after the first try.
       if attemptsAreCertain { self.batch?.uncertainSince = nil }
@@ -276,6 +279,13 @@ final class Outbox: Outlet, ValueKeeper {
     }
   }
 
+  /// Notes whether NATS has disk and memory left.
+  private func noteStorage(_ answer: PublishAnswer) {
+    guard case .noStorage(let error) = answer else { return lacksStorage = false }
+    if !lacksStorage { shared.note("NATS has no room to store values, which wait: \(error)") }
+    lacksStorage = true
+  }
+
   /// What was under way when the stream ended is stored or is not, and never sent again.
   private func answeredBehindEnd(_ answer: PublishAnswer, _ batch: Batch) {
     switch answer {
@@ -283,9 +293,9 @@ final class Outbox: Outlet, ValueKeeper {
       shared.room.stored(upTo: last)
       settle(batch, last)
     case .repeated where batch.values[0].id == nil: settle(batch, nil)
-    case .full where !batch.mayBeStored: break
+    case .full where !batch.mayBeStored, .noStorage where !batch.mayBeStored: break
     case .unknown(let error) where !batch.mayBeStored && error.isUnheard: break
-    case .repeated, .full, .preceded, .unknown:
+    case .repeated, .full, .noStorage, .preceded, .unknown:
       forShares(of: batch.values.count) { sender, count, _ in sender.notKept(count, .away) }
     }
     giveUp(.completed)
@@ -388,6 +398,7 @@ final class Outbox: Outlet, ValueKeeper {
     let lost = shares
     shares = []
     for share in lost { share.sender?.notKept(share.count, code) }
+    lacksStorage = false
     shared.scheduleEndOfTurn()
   }
 

@@ -30,9 +30,15 @@ extension Client {
     keep(session.holdAnswer(), bytes: bytes, lost: lost)
   }
 
-  /// Keeps the place of an answer; `error` is said if the connection ends before.
-  func hold(orSay error: DefinitionError, bytes: Int = 128) -> PendingAnswer {
-    hold(bytes: bytes) { .error(code: error.code.rawValue, text: error.message) }
+  /// Keeps the place of an answer; `error`, as it is then, is said if the connection ends before.
+  func hold(
+    orSay error: @autoclosure @escaping () -> DefinitionError,
+    bytes: Int = 128
+  ) -> PendingAnswer {
+    hold(bytes: bytes) {
+      let error = error()
+      return .error(code: error.code.rawValue, text: error.message)
+    }
   }
 
   /// Goes on to keep the place of an answer.

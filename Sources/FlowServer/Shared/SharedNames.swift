@@ -211,7 +211,7 @@ final class SharedNames {
         whenHeard(name, after: old) { [weak self] in
           self?.define(name, line, while: isWanted, done)
         }
-      case .full, .repeated, .unknown: done(nil)
+      case .full, .noStorage, .repeated, .unknown: done(nil)
       }
     }
   }
@@ -252,7 +252,7 @@ final class SharedNames {
           guard let now = entries[name], now.line != nil, isSame(now) else { return done(true) }
           delete(name, at: now.sequence, isSame: isSame, done)
         }
-      case .full, .repeated, .unknown: done(false)
+      case .full, .noStorage, .repeated, .unknown: done(false)
       }
     }
   }

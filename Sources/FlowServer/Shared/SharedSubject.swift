@@ -115,6 +115,9 @@ final class SharedSubject {
   /// How many messages of the stream are no values: its end is one.
   var ends: Int { stream?.takesNoValues == true ? 1 : 0 }
 
+  /// Whether NATS is there, and has room, as rows tell it.
+  var natsState: String { outbox.lacksStorage && link.isUp ? "full" : shared.state }
+
   var isGone: Bool { if case .gone = state { true } else { false } }
 
   /// The longest value that NATS takes; its headers are part of what it counts.
@@ -182,7 +185,7 @@ final class SharedSubject {
         shared.after(Self.secondLook) { [weak self] in self?.ask() }
       default:
         if error.code > 0, error.number != .notAvailable, !wasOpen {
-          if backoff.isFirst { log("nats-says", "NATS says: \(error)") }
+          if backoff.isFirst { note("NATS says: \(error)") }
           tellOpen(DefinitionError(.limit, "NATS says: \(error)"))
         }
         askLater()
@@ -240,6 +243,9 @@ final class SharedSubject {
     log("refused", text)
     tellOpen(DefinitionError(.exists, text))
   }
+
+  /// Warns of what NATS says.
+  func note(_ text: String) { log("nats-says", text) }
 
   private func log(_ event: String, _ text: String) {
     engine.log(
@@ -434,9 +440,11 @@ final class SharedSubject {
   /// What is said when NATS does not answer of the subject, or of something that it has.
   func away(_ what: String, _ part: String? = nil) -> DefinitionError {
     let reason = link.reason.map { ": \($0)" } ?? ""
+    let state =
+      outbox.lacksStorage ? "NATS has no room to store it" : "NATS has not answered\(reason)"
     return DefinitionError(
       .away,
-      "NATS has not answered\(reason); \(part ?? name) may or may not have been \(what)"
+      "\(state); \(part ?? name) may or may not have been \(what)"
     )
   }
 

@@ -64,7 +64,7 @@ final class StreamEnd {
       case .preceded:
         let text = "subject \(shared.name) has completed; DELETE \(shared.name) first"
         written(DefinitionError(.completed, text))
-      case .full, .unknown: writeAgain()
+      case .full, .noStorage, .unknown: writeAgain()
       }
     }
     var (word, text) = ("done", "")

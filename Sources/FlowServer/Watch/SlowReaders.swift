@@ -72,7 +72,8 @@ extension Engine {
   /// Who holds up a subject in NATS from another server, as far as this one knows.
   fileprivate func slowReaderElsewhere(of subject: ServerSubject) -> SlowReader? {
     guard subject.settings.nats != nil, let shared = shared?[subject.name], shared.room.used > 0,
-      waiting(at: subject) > 0, let slowest = shared.room.slowest
+      waiting(at: subject) > 0 || shared.entrance.isWaitedFor && shared.room.leftNow == 0,
+      let slowest = shared.room.slowest
     else { return nil }
     let who =
       switch slowest.kind {

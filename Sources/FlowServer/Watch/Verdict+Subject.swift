@@ -5,11 +5,19 @@ internal import FlowWire
 extension Engine {
   /// The verdict on a subject: for whom it waits, or whether anybody sends or reads.
   func verdict(on subject: ServerSubject, _ slow: SlowReaders) -> Verdict {
-    if let shared = subject.settings.nats == nil ? nil : shared?[subject.name], !shared.link.isUp {
+    let shared = subject.settings.nats == nil ? nil : shared?[subject.name]
+    if let shared, !shared.link.isUp {
       return Verdict(
         code: .elsewhere,
         text: "NATS is away: what is sent to \(subject.name) waits here.",
         hint: "Nothing that was answered OK is lost; it goes on when NATS is back."
+      )
+    }
+    if let shared, shared.outbox.lacksStorage {
+      return Verdict(
+        code: .elsewhere,
+        text: "NATS is full: what is sent to \(subject.name) waits here.",
+        hint: "It goes on when NATS has more disk or memory, or something else in it was read."
       )
     }
     let waiting = waiting(at: subject)
@@ -40,6 +48,13 @@ extension Engine {
           text: "Nobody reads \(subject.name): \(run.failureClause).",
           hint: run.failureHint,
           name: run.name
+        )
+      }
+      if shared != nil {
+        return Verdict(
+          code: .asleep,
+          text: "Nobody reads \(subject.name) on this server.",
+          hint: "SHOW \(subject.name) names those who hold it up on others."
         )
       }
       return Verdict(

@@ -77,7 +77,7 @@ struct Checking {
       let isFailure = hasFailed || isStartedAgain
       let failure = isFailure ? rows.first { $0.hasPrefix("failure ") } : nil
       let fields = Self.fields(rows)
-      let isAway = fields["nats"] == "away" || fields["lease"] == "away"
+      let isAway = ["away", "full"].contains(fields["nats"]) || fields["lease"] == "away"
       isWell = ended == nil && !hasFailed && !isAway
       let room = fields["room"].flatMap { UInt64($0) } ?? .max
       let used = fields["used"].flatMap { UInt64($0) } ?? 0

@@ -346,6 +346,53 @@ struct SharedSubjectTests {
     #expect(play.stored("a") == ["1", "2", "3", "2", "3"])
   }
 
+  private func verdict(on name: String, _ play: PlayedServer) -> String? {
+    play.server.server.perform { engine in
+      engine.registry.subject(name).map { engine.verdict(on: $0, SlowReaders(engine)).text }
+    }
+  }
+
+  @Test("who keeps publishers waiting from another server is said, though nothing waits here")
+  func heldUpElsewhere() throws {
+    let play = try PlayedServer(lines: "SUBJECT a flow=slowest room=2 on=nats")
+    let client = try play.framed()
+    #expect(verdict(on: "a", play) == "Nobody reads a on this server.")
+    play.play { $0.consume("a", "d-bill-other-8", upTo: 0) }
+    #expect(try client.ask("SEND a 1") == "OK send a seq=1")
+    #expect(try client.ask("SEND a 2") == "OK send a seq=2")
+    #expect(try client.ask("PUB a") == "OK pub 1 a demand=0")
+    play.advance(seconds: 1)
+    let text = "Held up by durable bill on elsewhere:4050: 2 values wait in NATS."
+    #expect(verdict(on: "a", play) == text)
+    _ = try play.framed("SUB a 9")
+    play.advance(seconds: 1)
+    #expect(verdict(on: "a", play) == text)
+    play.play { $0.consume("a", "d-bill-other-8", upTo: 2) }
+    play.advance(seconds: 1)
+    #expect(try client.line() == "REQ 1 2")
+    #expect(verdict(on: "a", play)?.hasPrefix("Held up") == false)
+  }
+
+  @Test("a NATS without disk or memory is full, and what waits for it goes on when it has some")
+  func noStorage() throws {
+    let play = try PlayedServer(lines: lossless)
+    let client = try play.framed("SUB a 9")
+    play.play { $0.faults["PUBLISH"] = Array(repeating: .refused(10047), count: 100) }
+    try play.say(client, "SEND a 1")
+    play.advance(seconds: 5.5)
+    let answer = try client.line()
+    #expect(answer == "ERR away NATS has no room to store it; a may or may not have been stored")
+    #expect(verdict(on: "a", play) == "NATS is full: what is sent to a waits here.")
+    try play.say(client, "SHOW a")
+    play.advance(seconds: 0.1)
+    let rows = try client.lines(5)
+    #expect(rows[1].contains("waiting=1 ") && rows[1].hasSuffix("nats=full"), "\(rows)")
+    play.play { $0.faults = [:] }
+    play.advance(seconds: 2)
+    #expect(try client.line() == "= 1 1")
+    #expect(verdict(on: "a", play)?.hasPrefix("Quiet: ") == true)
+  }
+
   @Test("a value that another client of NATS sends as an end is a value")
   func noEnd() throws {
     let play = try PlayedServer(lines: lossless)
