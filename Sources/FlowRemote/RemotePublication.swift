@@ -6,11 +6,18 @@ public protocol RemotePublicationHandler: AnyObject {
   func publicationMayContinue(_ p: RemotePublication)
   /// The server ended it, or the connection did; nothing more can be sent.
   func publication(_ p: RemotePublication, ended error: RemoteError)
+  /// The connection is lost, and at most `count` values that were sent on it have not reached the
+  /// server; they are not sent again.
+  func publication(_ p: RemotePublication, mayHaveLost count: UInt64)
+}
+
+extension RemotePublicationHandler {
+  public func publication(_ p: RemotePublication, mayHaveLost count: UInt64) {}
 }
 
 /// Values on their way to a subject, as many as it grants.
 ///
-/// `send`, `sent`, `room` and `isFull` belong to the connection's queue; the rest may be called anywhere.
+/// `finish` may be called anywhere; the rest belongs to the connection's queue.
 public final class RemotePublication: @unchecked Sendable {  // its variables belong to the queue
   private enum Phase {
     /// The connection that it is to be opened on is not there.
@@ -34,6 +41,15 @@ public final class RemotePublication: @unchecked Sendable {  // its variables be
   private var credit = Demand.none
   /// How many values have been sent.
   public private(set) var sent: UInt64 = 0
+  /// How many values, at most, have not reached the server because a connection was lost.
+  public private(set) var lost: UInt64 = 0
+  /// How many of the values sent, at most, have not reached the server, as far as it has said.
+  public var unconfirmed: UInt64 { lost + values.unconfirmed }
+  /// How many, at most, have not reached the subject: also those that the server may hold for it.
+  public var untaken: UInt64 { lost + values.untaken }
+  private var values: SentValues
+  /// Whether the server is asked what it has read.
+  private var isAsking = false
   /// How many more values the subject has granted; `UInt64.max` is no limit.
   public var room: UInt64 { credit.max ?? .max }
 
@@ -48,6 +64,7 @@ public final class RemotePublication: @unchecked Sendable {  // its variables be
     self.name = name
     self.grant = grant
     self.handler = handler
+    values = SentValues(limit: grant.map { UInt64(clamping: $0) })
   }
 
   func open() {
@@ -84,6 +101,7 @@ public final class RemotePublication: @unchecked Sendable {  // its variables be
     }
     credit -= 1
     sent += 1
+    values.add()
     unsafe link.writeValue(id, payload)
     return true
   }
@@ -94,6 +112,22 @@ public final class RemotePublication: @unchecked Sendable {  // its variables be
     failure = error
     link.command(TaggedCommand(tag: "d\(id)", .done(.stream(id))).bytes) { _ in }
     link.postpone { self.end()?.publication(self, ended: error) }
+  }
+
+  /// Has the server say which values have reached it, until it has said so of all.
+  ///
+  /// What has reached it may be held there, or not be stored yet; a grant says more, and says it later.
+  public func confirm() {
+    guard phase == .open, !isAsking, values.unconfirmed > 0 else { return }
+    isAsking = true
+    let count = values.count
+    link.command(Command.ping(nil).bytes) { answer in
+      self.isAsking = false
+      // Behind a CANCEL it has read values, and taken none.
+      guard case .success = answer, self.phase == .open else { return }
+      self.values.arrived(count, mayHold: self.credit != .unlimited)
+      self.confirm()
+    }
   }
 
   /// Ends the publication, not the subject; `confirmed` is told when the server has taken it all, or
@@ -117,6 +151,9 @@ public final class RemotePublication: @unchecked Sendable {  // its variables be
     link.command(TaggedCommand(tag: "d\(id)", .done(.stream(id))).bytes) { answer in
       guard self.phase == .finishing else { return }
       self.end()
+      // The server may have ended it before it has read all.
+      if let failure = self.failure { return confirmed(.failure(failure)) }
+      if case .success = answer { self.values.arrived(self.values.count, mayHold: false) }
       confirmed(answer)
     }
   }
@@ -137,6 +174,7 @@ extension RemotePublication: LinkStream {
   func granted(_ count: Demand) {
     guard phase == .open || phase == .opening else { return }
     credit += count
+    values.granted(room: room)
     guard phase == .open else { return }
     if let confirmed { finishNow(confirmed) } else { handler?.publicationMayContinue(self) }
   }
@@ -150,6 +188,10 @@ extension RemotePublication: LinkStream {
     case .opening, .open:
       phase = .apart
       credit = .none
+      let count = values.unconfirmed
+      lost += count
+      values = SentValues(limit: values.limit)
+      if count > 0 { handler?.publication(self, mayHaveLost: count) }
     case .apart, .finishing, .ended: break
     }
   }
@@ -162,13 +204,16 @@ extension RemotePublication: LinkStream {
   }
 
   func ended(_ error: RemoteError?) {
+    let error = error ?? .cancelled("publication", reason: nil)
     switch phase {
-    case .finishing, .ended: return
+    case .finishing:
+      failure = failure ?? error
+      return
+    case .ended: return
     case .apart, .opening, .open: break
     }
     let confirmed = confirmed
     let handler = end()
-    let error = error ?? .cancelled("publication", reason: nil)
     failure = error
     if let confirmed {
       confirmed(.failure(error))

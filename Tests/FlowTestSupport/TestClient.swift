@@ -33,6 +33,9 @@ public final class TestClient {
     setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &one, 4)
   }
 
+  /// Takes the server's side of a connection.
+  init(accepted socket: Int32) { self.socket = socket }
+
   deinit { close() }
 
   public func close() {

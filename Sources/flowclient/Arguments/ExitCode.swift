@@ -56,10 +56,18 @@ package struct ClientError: Error, Equatable, CustomStringConvertible {
     self.advice = advice
   }
 
-  /// The same, and that so many values were sent before.
-  func behind(sent: UInt64) -> ClientError {
+  /// The same, and that so many values were sent before, of which `untaken` may not have been taken.
+  func behind(sent: UInt64, untaken: UInt64) -> ClientError {
     guard sent > 0 else { return self }
-    let text = sent == 1 ? "1 value was sent before that" : "\(sent) values were sent before that"
+    let text =
+      switch (sent, untaken) {
+      case (1, 0): "1 value was sent before that"
+      case (_, 0): "\(sent) values were sent before that"
+      case (1, _): "1 value was sent before that, and may not have been taken"
+      case (_, sent): "\(sent) values were sent before that, and may not have been taken"
+      default:
+        "\(sent) values were sent before that; at least \(sent - untaken) of them were taken"
+      }
     return ClientError(exit, message, advice: advice.map { "\($0)\n\(text)" } ?? text)
   }
 }

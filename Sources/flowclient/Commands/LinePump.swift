@@ -1,6 +1,7 @@
 import Dispatch
 import FlowRemote
 import FlowTransport
+import FlowWire
 import Synchronization
 
 /// Sends chunks of values, as fast as the subject grants and the socket takes them.
@@ -13,27 +14,44 @@ final class LinePump: RemotePublicationHandler, @unchecked Sendable {  // see ea
   /// What the waiting thread is told.
   private struct Report {
     var sent: UInt64 = 0
+    var unconfirmed: UInt64 = 0
     var failure: ClientError?
   }
 
   private let platform: any Platform
   private let largestValue: Int
+  /// Told how many values a lost connection may have cost.
+  private let noteLoss: @Sendable (UInt64) -> Void
   private let step = DispatchSemaphore(value: 0)
   private let report = Mutex(Report())
-  // These two belong to the connection's queue.
+  // These belong to the connection's queue.
   private var publication: RemotePublication?
   private var work: (chunk: ValueChunk, place: ValueChunk.Place)?
+  /// Whether a value that has reached the server has come as far as is promised: it is not to be stored.
+  private var isThereOnArrival = false
 
-  init(largestValue: Int, on platform: any Platform) {
+  init(
+    largestValue: Int,
+    on platform: any Platform,
+    noteLoss: @escaping @Sendable (UInt64) -> Void
+  ) {
     self.largestValue = largestValue
     self.platform = platform
+    self.noteLoss = noteLoss
   }
 
   /// How many values have been sent.
   var sent: UInt64 { report.withLock { $0.sent } }
 
+  /// How many of them, at most, a lost connection has cost, as known at the end.
+  var unconfirmed: UInt64 { report.withLock { $0.unconfirmed } }
+
   func start(on remote: FlowRemote, name: String) {
     remote.perform {
+      remote.command(.list(.subjects, like: name)) { answer in
+        guard case .success(let list) = answer else { return }
+        self.isThereOnArrival = list.rows.count == 1 && !list.rows[0].contains(" on=nats ")
+      }
       self.publication = remote.publish(to: name, grant: Self.grant, handler: self)
     }
   }
@@ -51,8 +69,12 @@ final class LinePump: RemotePublicationHandler, @unchecked Sendable {  // see ea
     remote.perform {
       self.publication?.finish { answer in
         switch answer {
-        case .success: self.step.signal()
-        case .failure(let error): self.fail(ClientError(error))
+        case .success:
+          let unconfirmed = self.publication?.unconfirmed ?? 0
+          self.report.withLock { $0.unconfirmed = unconfirmed }
+          self.step.signal()
+        case .failure(let error):
+          self.fail(ClientError(error), untaken: self.publication?.untaken)
         }
       }
     }
@@ -77,7 +99,9 @@ final class LinePump: RemotePublicationHandler, @unchecked Sendable {  // see ea
     _ = platform.wait(for: isDropped, until: nil)
   }
 
-  private func fail(_ error: ClientError) {
+  /// So many of the values sent may not have reached the subject.
+  private func fail(_ error: ClientError, untaken: UInt64?) {
+    let error = error.behind(sent: publication?.sent ?? 0, untaken: untaken ?? 0)
     report.withLock { $0.failure = $0.failure ?? error }
     step.signal()
   }
@@ -89,8 +113,10 @@ final class LinePump: RemotePublicationHandler, @unchecked Sendable {  // see ea
   }
 
   func publication(_ p: RemotePublication, ended error: RemoteError) {
-    fail(ClientError(error).behind(sent: p.sent))
+    fail(ClientError(error), untaken: p.untaken)
   }
+
+  func publication(_ p: RemotePublication, mayHaveLost count: UInt64) { noteLoss(count) }
 
   private func pump() {
     guard let publication, let work else { return }
@@ -100,17 +126,23 @@ final class LinePump: RemotePublicationHandler, @unchecked Sendable {  // see ea
     while !chunk.isEnd(place) {
       guard !publication.isFull else {
         self.work = (chunk, place)
-        return
+        return confirm()
       }
       let value = unsafe chunk.next(&place)
       guard value.count <= largestValue else {
         self.work = nil
         let text = "value \(publication.sent + 1) has \(value.count) bytes, but the limit is"
-        return fail(ClientError(.badInput, "\(text) \(largestValue)"))
+        let error = ClientError(.badInput, "\(text) \(largestValue)")
+        return fail(error, untaken: publication.lost)
       }
       _ = unsafe publication.send(value)
     }
+    confirm()
     self.work = nil
     step.signal()
+  }
+
+  private func confirm() {
+    if isThereOnArrival { publication?.confirm() }
   }
 }

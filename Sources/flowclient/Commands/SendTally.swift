@@ -5,6 +5,8 @@ import Synchronization
 final class SendTally: Sendable {
   struct Counts {
     var sent: UInt64 = 0
+    /// How many of those, at most, a lost connection has cost.
+    var unconfirmed: UInt64 = 0
     /// How many subscribers got values, and how many did not, where the server tells.
     var to: UInt64?
     var missed: UInt64?
@@ -14,7 +16,12 @@ final class SendTally: Sendable {
 
   var counts: Counts { state.withLock { $0 } }
 
-  func add(_ sent: UInt64) { state.withLock { $0.sent += sent } }
+  func add(_ sent: UInt64, unconfirmed: UInt64 = 0) {
+    state.withLock { counts in
+      counts.sent += sent
+      counts.unconfirmed += unconfirmed
+    }
+  }
 
   /// Adds what the answer to a `SEND` says.
   func add(_ answer: RemoteAnswer) {

@@ -29,6 +29,11 @@ struct Sending {
     }
     if request.endsSubject { try endSubject(remote, until: deadline) }
     if session.isJSON { report() }
+    let counts = tally.counts
+    guard counts.unconfirmed == 0 else {
+      let text = "at most \(counts.unconfirmed) of \(counts.sent) values may not have reached"
+      throw ClientError(.unreachable, "connection lost on the way: \(text) \(request.name)")
+    }
     return .done
   }
 
@@ -38,6 +43,7 @@ struct Sending {
     var members = [("name", JSONText.string(request.name)), ("sent", "\(counts.sent)")]
     if let to = counts.to { members.append(("to", "\(to)")) }
     if let missed = counts.missed { members.append(("missed", "\(missed)")) }
+    if counts.unconfirmed > 0 { members.append(("unconfirmed", "\(counts.unconfirmed)")) }
     if request.endsSubject { members.append(("ended", "true")) }
     session.surroundings.writeOutput("\(JSONLine.object(members))\n")
   }
@@ -100,7 +106,11 @@ struct Sending {
   }
 
   private func publish(_ remote: FlowRemote, until deadline: UInt64?) throws(ClientError) {
-    let pump = LinePump(largestValue: remote.largestValue, on: session.platform)
+    let pump = LinePump(largestValue: remote.largestValue, on: session.platform) {
+      [remarks = session.remarks] count in
+      let values = count == 1 ? "1 value" : "\(count) values"
+      remarks.note("at most \(values) may not have reached the server, and will not be sent again")
+    }
     pump.start(on: remote, name: request.name)
     var records = request.form.records(limit: remote.largestValue)
     var pace = request.rate.map { SteadyPace(rate: $0, on: session.platform) }
@@ -125,8 +135,11 @@ struct Sending {
     }
     pump.finish(on: remote)
     try wait(for: pump, remote, until: deadline)
-    tally.add(pump.sent)
-    if let failure = failure ?? records?.end() { throw failure.behind(sent: pump.sent) }
+    let (sent, unconfirmed) = (pump.sent, pump.unconfirmed)
+    tally.add(sent, unconfirmed: unconfirmed)
+    if let failure = failure ?? records?.end() {
+      throw failure.behind(sent: sent, untaken: unconfirmed)
+    }
     session.remarks.detail("sent \(pump.sent) values to \(request.name)")
   }
 
