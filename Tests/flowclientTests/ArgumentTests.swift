@@ -395,6 +395,24 @@ struct DurationTextTests {
   }
 }
 
+@Suite("names on the command line")
+struct NameArgumentTests {
+  @Test(
+    "no name with a blank in it goes into a line of the protocol",
+    arguments: [
+      ["send", "a b", "c"], ["send", "a owner=yes"], ["serve", "a as=7", "--", "cat"],
+      ["check", "a b"], ["top", "a b"], ["show", "a b"], ["DELETE", "a durable=x"],
+    ]
+  )
+  func refused(_ words: [String]) {
+    let error = #expect(throws: ClientError.self) {
+      try ArgumentParser.parse(words, wireVerbs: ["SHOW", "DELETE"])
+    }
+    #expect(error?.exit == .usage)
+    #expect(error?.message.hasPrefix("NAME is \"\(words[1])\", expected a name: ") == true)
+  }
+}
+
 @Suite("errors of the server")
 struct RemoteErrorTests {
   @Test("a mistake in an expression is shown in its place")

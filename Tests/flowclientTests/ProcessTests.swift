@@ -387,11 +387,11 @@ struct ProcessTests: ClientSuite {
     #expect(end.remarks.hasSuffix("no good: 7\n"))
   }
 
-  @Test("a service with a name that is none is exit 1")
+  @Test("a service with a name that is the server's own is refused by it")
   func serveRefused() throws {
-    let result = try run("serve", "no name", "--", "true")
-    #expect(result.status == 1)
-    #expect(result.remarks.hasPrefix("flowclient: usage: "))
+    let result = try run("serve", "$events", "--", "true")
+    #expect(result.status == 77)
+    #expect(result.remarks.hasPrefix("flowclient: denied "))
   }
 
   @Test("nobody there is exit 69 and says how to start one")

@@ -9,7 +9,7 @@ extension ArgumentParser {
     guard operands.count > 1 else {
       throw UsageError("send needs a NAME", advice: example("send"))
     }
-    request.name = operands[1]
+    request.name = try name(operands[1])
     request.values = Array(operands.dropFirst(2))
     if request.count != nil, request.values.count != 1 {
       throw UsageError(
@@ -40,7 +40,15 @@ extension ArgumentParser {
     guard operands.count < 3 else {
       throw UsageError("\(verb) takes at most one NAME", advice: example(verb))
     }
-    return operands.dropFirst().first
+    return try operands.dropFirst().first.map(name)
+  }
+
+  /// A NAME, which goes into a line of the protocol as it is.
+  func name(_ word: String) throws(UsageError) -> String {
+    guard Name.isReadable(word) else {
+      throw UsageError("NAME is \"\(word)\", expected \(Name.expected(insteadOf: word))")
+    }
+    return word
   }
 
   /// `check [NAME]`.
@@ -54,9 +62,6 @@ extension ArgumentParser {
   func complete(_ request: TopRequest) throws(UsageError) -> TopRequest {
     var request = request
     request.name = try optionalName(of: "top")
-    if let name = request.name, !Name.isReadable(name) {
-      throw UsageError("NAME is \"\(name)\", expected \(Name.expected(insteadOf: name))")
-    }
     if request.stream != nil, request.name == nil {
       throw UsageError(
         "--stream needs the NAME that it runs",
@@ -166,6 +171,6 @@ extension ArgumentParser {
         advice: example("serve")
       )
     }
-    return ServeRequest(name: operands[1], jobs: jobs, command: command)
+    return ServeRequest(name: try name(operands[1]), jobs: jobs, command: command)
   }
 }

@@ -227,6 +227,7 @@ struct ArgumentParser {
     }
     let text = ([verb] + operands.dropFirst()).joined(separator: " ")
     try checkIsOneLine(text, "a command")
+    if VerbTable.entry(word)?.operands == "NAME", operands.count > 1 { _ = try name(operands[1]) }
     return text
   }
 
