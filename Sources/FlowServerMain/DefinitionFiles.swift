@@ -26,19 +26,21 @@ struct DefinitionFiles: Sendable {
   /// Reads all of them and makes `server` match.
   ///
   /// One in which there was something when it was read before, and now is nothing, is an error: an
-  /// editor may have cut it off. A line `# empty` says that it is meant.
+  /// editor may have cut it off. A line `# empty` says that it is meant. `mayWait`, as at the start,
+  /// says whether a file may be a pipe.
   @discardableResult
   func load(
     into server: Server,
     from platform: any Platform = SystemPlatform.shared,
-    after last: Reading = Reading()
+    after last: Reading = Reading(),
+    mayWait: Bool = true
   ) throws(StartError) -> Reading {
     let names = (demo == nil ? [] : [Self.demoName]) + files
     var reading = Reading()
     do {
       reading.changes = try server.load(names) { name throws(StartError) in
         if let demo, name == Self.demoName { return demo }
-        let text = try platform.text(ofFile: name)
+        let text = try platform.text(ofFile: name, mayWait: mayWait)
         let lines = text.split(whereSeparator: \.isNewline).map { $0.split { $0.isWhitespace } }
         if lines.contains(where: { $0.first.map { !$0.hasPrefix("#") } ?? false }) {
           reading.filled.insert(name)

@@ -2,11 +2,11 @@ import FlowTransport
 
 /// Files of text.
 extension Platform {
-  /// The whole of a file, which must be UTF-8.
-  func text(ofFile path: String) throws(StartError) -> String {
+  /// The whole of a file, which must be UTF-8; one that is a pipe only if that `mayWait`.
+  func text(ofFile path: String, mayWait: Bool) throws(StartError) -> String {
     let bytes: [UInt8]
     do throws(TransportError) {
-      bytes = try contents(ofFile: path)
+      bytes = try contents(ofFile: path, mayWait: mayWait)
     } catch {
       throw StartError(.cannotRead, "cannot read \(path): \(error.message)")
     }

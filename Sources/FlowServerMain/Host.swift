@@ -182,13 +182,17 @@ package final class Host: Sendable {
     }
   }
 
-  /// Reads `files` and makes the server match.
+  /// Reads `files`, of which each may be a pipe if that `mayWait`, and makes the server match.
   @discardableResult
-  func load(_ files: DefinitionFiles) throws(StartError) -> DefinitionFiles.Reading {
+  func load(
+    _ files: DefinitionFiles,
+    mayWait: Bool = true
+  ) throws(StartError) -> DefinitionFiles.Reading {
     let new = try files.load(
       into: server,
       from: platform,
-      after: reading.withLock { $0 }
+      after: reading.withLock { $0 },
+      mayWait: mayWait
     )
     reading.withLock { $0 = new }
     // Asked now, since a server that has to be ended may answer nothing.
@@ -202,8 +206,9 @@ package final class Host: Sendable {
       manager?.reloading()
       defer { manager?.ready() }
       do throws(StartError) {
-        let tokens = try file?.read()
-        var changes = try load(files).changes
+        // Whoever would write into a pipe may never come, and this is where all signals come.
+        let tokens = try file?.read(mayWait: false)
+        var changes = try load(files, mayWait: false).changes
         if let tokens {
           let ended = server.replaceTokens(tokens)
           let count = tokens.count == 1 ? "1 token" : "\(tokens.count) tokens"

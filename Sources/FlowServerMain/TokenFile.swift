@@ -12,8 +12,8 @@ protocol SecretFile: Sendable {
 }
 
 extension SecretFile {
-  func read() throws(StartError) -> Content {
-    let text = try platform.text(ofFile: path)
+  func read(mayWait: Bool = true) throws(StartError) -> Content {
+    let text = try platform.text(ofFile: path, mayWait: mayWait)
     do throws(ConfigurationError) {
       return try Self.content(of: text, file: path)
     } catch {

@@ -25,4 +25,16 @@ struct FilesTests {
       try platform.replaceFile("/nonexistent/ports", with: "")
     }
   }
+
+  @Test("a pipe is refused where its writer may not be waited for")
+  func pipes() throws {
+    let platform = SystemPlatform.shared
+    let path = NSTemporaryDirectory() + "flow-\(UUID().uuidString)"
+    try #require(mkfifo(path, 0o600) == 0)
+    defer { unlink(path) }
+    let message = "cannot read \(path): it is a pipe, which can be read once only"
+    #expect(throws: StartError(.cannotRead, message)) {
+      try platform.text(ofFile: path, mayWait: false)
+    }
+  }
 }

@@ -323,6 +323,36 @@ struct ServerProgramTests {
     #expect(server.waitForEnd().status == 0)
   }
 
+  @Test("a file that has become a pipe at SIGHUP changes nothing, and keeps nobody from reloading")
+  func pipe() throws {
+    let file = try TestFolder.file("SUBJECT a\n")
+    let tokens = try TestFolder.file("old all\n")
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: tokens)
+    let server = try start("--listen", "127.0.0.1:0", "-c", file, "--token-file", tokens)
+    let lines = server.waitForMessages(3).count
+    for (index, path) in [file, tokens].enumerated() {
+      try FileManager.default.removeItem(atPath: path)
+      try #require(mkfifo(path, 0o600) == 0)
+      server.kill(SIGHUP)
+      let refusal = "cannot read \(path): it is a pipe, which can be read once only"
+      #expect(
+        server.waitForMessages(lines + 2 * index + 1).last
+          == "not reloaded, nothing changed: \(refusal)"
+      )
+      try FileManager.default.removeItem(atPath: path)
+      try Data((path == file ? "SUBJECT a\n" : "old all\n").utf8)
+        .write(to: URL(fileURLWithPath: path))
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+      server.kill(SIGHUP)
+      #expect(
+        server.waitForMessages(lines + 2 * index + 2).last?.hasPrefix("reloaded: unchanged: 1")
+          ?? false
+      )
+    }
+    server.kill(SIGTERM)
+    #expect(server.waitForEnd().status == 0)
+  }
+
   @Test("a token file that says that it is empty lets nobody in")
   func meantEmpty() throws {
     let tokens = try TestFolder.file("# empty\n")

@@ -111,8 +111,8 @@ package protocol Platform: AnyObject, Sendable {
 
   // MARK: Files
 
-  /// The whole of a file.
-  func contents(ofFile path: String) throws(TransportError) -> [UInt8]
+  /// The whole of a file; one that is a pipe only if that `mayWait` for whoever writes into it.
+  func contents(ofFile path: String, mayWait: Bool) throws(TransportError) -> [UInt8]
 
   /// Puts `bytes` in the place of a file in one step: a reader finds the old or all of the new.
   func replaceFile(_ path: String, with bytes: [UInt8]) throws(TransportError)
@@ -130,6 +130,13 @@ package protocol Platform: AnyObject, Sendable {
 
   /// Ends the process at once, with nothing taken apart.
   func endProcess(_ code: Int32)
+}
+
+extension Platform {
+  /// The whole of a file, waiting for whoever writes into it.
+  package func contents(ofFile path: String) throws(TransportError) -> [UInt8] {
+    try contents(ofFile: path, mayWait: true)
+  }
 }
 
 /// A socket that takes connections.

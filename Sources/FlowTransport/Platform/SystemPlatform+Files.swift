@@ -1,10 +1,27 @@
 import Glibc
 
 extension SystemPlatform {
-  package func contents(ofFile path: String) throws(TransportError) -> [UInt8] {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+  package func contents(
+    ofFile path: String,
+    mayWait: Bool
+  ) throws(TransportError) -> [UInt8] {
+    let flags = O_RDONLY | O_CLOEXEC | O_NOCTTY
+    let descriptor = unsafe open(path, mayWait ? flags : flags | O_NONBLOCK)
     guard descriptor >= 0 else { throw TransportError("read \(path)", errno) }
     defer { Glibc.close(descriptor) }
+    if !mayWait {
+      var status = stat()
+      guard unsafe fstat(descriptor, &status) == 0 else {
+        throw TransportError("read \(path)", errno)
+      }
+      guard status.st_mode & S_IFMT != S_IFIFO else {
+        throw TransportError(
+          call: "read \(path)",
+          errno: ESPIPE,
+          message: "it is a pipe, which can be read once only"
+        )
+      }
+    }
     var bytes: [UInt8] = []
     var buffer: [UInt8] = Array(repeating: 0, count: 64 * 1024)
     while true {

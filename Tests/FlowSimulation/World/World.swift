@@ -408,7 +408,7 @@ package final class World: Platform, @unchecked Sendable {
     UInt64(dice.size(upTo: dice.chance(5) ? 10_000_000_000 : 50_000_000))
   }
 
-  package func contents(ofFile path: String) throws(TransportError) -> [UInt8] {
+  package func contents(ofFile path: String, mayWait: Bool) throws(TransportError) -> [UInt8] {
     run(for: slownessOfDisk())
     if brokenFiles.contains(path) {
       throw TransportError(call: "read \(path)", errno: EIO, message: "input/output error")
