@@ -208,6 +208,7 @@ package final class Host: Sendable {
       do throws(StartError) {
         // Whoever would write into a pipe may never come, and this is where all signals come.
         let tokens = try file?.read(mayWait: false)
+        file?.warn(log)
         var changes = try load(files, mayWait: false).changes
         if let tokens {
           let ended = server.replaceTokens(tokens)

@@ -6,7 +6,9 @@ enum ClientToken {
     _ surroundings: any Surroundings
   ) throws(ClientError) -> String {
     let text = String(decoding: try surroundings.contents(of: path), as: UTF8.self)
-    for line in text.split(whereSeparator: \.isNewline) where !line.hasPrefix("#") {
+    // Some editors begin a file with a mark of its encoding.
+    let content = text.first == "\u{FEFF}" ? text.dropFirst() : text[...]
+    for line in content.split(whereSeparator: \.isNewline) where !line.hasPrefix("#") {
       if let word = line.split(whereSeparator: { $0 == " " || $0 == "\t" }).first {
         return String(word)
       }

@@ -37,4 +37,12 @@ struct FilesTests {
       try platform.text(ofFile: path, mayWait: false)
     }
   }
+
+  @Test("a file may begin with the mark of its encoding")
+  func mark() throws {
+    let path = NSTemporaryDirectory() + "flow-\(UUID().uuidString)"
+    defer { unlink(path) }
+    try Data([0xEF, 0xBB, 0xBF] + "tokA all\n".utf8).write(to: URL(fileURLWithPath: path))
+    #expect(try SystemPlatform.shared.text(ofFile: path, mayWait: false) == "tokA all\n")
+  }
 }

@@ -353,6 +353,28 @@ struct ServerProgramTests {
     #expect(server.waitForEnd().status == 0)
   }
 
+  @Test("SIGHUP says of a token file that others can read it, and skips the mark of its encoding")
+  func tokensAgain() throws {
+    let file = try TestFolder.file("old all\n")
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+    let server = try start("--listen", "127.0.0.1:0", "--token-file", file)
+    let address = try address(of: server)
+    let lines = server.waitForMessages(2).count
+    try Data([0xEF, 0xBB, 0xBF] + "old all\n".utf8).write(to: URL(fileURLWithPath: file))
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
+    server.kill(SIGHUP)
+    let said = server.waitForMessages(lines + 2)
+    #expect(said[lines] == "\(file) is readable by others; run chmod 600 \(file)")
+    #expect(said[lines + 1] == "reloaded: 1 token for new connections")
+    for token in [["FLOW_TOKEN=old"], []] {
+      let words = ["-s", address, "list"] + (token.isEmpty ? ["--token-file", file] : [])
+      let list = try RunningProgram("flowclient", words, environment: token).finish()
+      #expect(list.status == 0, "\(list)")
+    }
+    server.kill(SIGTERM)
+    #expect(server.waitForEnd().status == 0)
+  }
+
   @Test("a token file that says that it is empty lets nobody in")
   func meantEmpty() throws {
     let tokens = try TestFolder.file("# empty\n")

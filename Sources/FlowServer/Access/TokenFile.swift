@@ -4,7 +4,7 @@ internal import Spelling
 extension Token {
   /// The tokens of a file named `name`: lines `TOKEN RIGHTS [PATTERNS]`.
   ///
-  /// TOKEN is what a client says, or `sha256:` and the hexadecimal digest of that, or `cert:` and the
+  /// TOKEN is what a client says, or `sha256:`, in any case, and the hexadecimal digest of that, or `cert:` and the
   /// common name in a certificate that a proxy vouches for. RIGHTS are words
   /// with commas between them, PATTERNS as well: names, or the beginning of names and a `*`, with a
   /// `!` for those that are denied; without them the token is good for all names. Empty lines and
@@ -75,7 +75,7 @@ extension Token {
     _ place: String
   ) throws(ConfigurationError) -> SHA256 {
     let start = "sha256:"
-    guard text.hasPrefix(start) else { return SHA256(of: text.utf8) }
+    guard text.lowercased().hasPrefix(start) else { return SHA256(of: text.utf8) }
     guard let digest = SHA256(hexadecimal: text.dropFirst(start.count)) else {
       let message = "expected 64 hexadecimal digits after sha256:, as sha256sum prints them"
       throw ConfigurationError(place: place, message: message)
