@@ -196,6 +196,14 @@ struct ProcessTests: ClientSuite {
     #expect(sub.waitForEnd().status == 128 + 15)
   }
 
+  @Test("a value that is too long is so though nobody takes any")
+  func tooLongForNobody() throws {
+    let long = String(repeating: "x", count: 1_048_577)
+    let result = try run("send", "orders", input: "\(long)\n")
+    #expect(result.status == 65)
+    #expect(result.remarks.contains("value 1 has 1048577 bytes"))
+  }
+
   @Test("a FEED that its input ends in is ended, and nothing else is sent")
   func feeding() throws {
     let good = try run(

@@ -124,16 +124,17 @@ final class LinePump: RemotePublicationHandler, @unchecked Sendable {  // see ea
     var place = work.place
     defer { report.withLock { $0.sent = publication.sent } }
     while !chunk.isEnd(place) {
-      guard !publication.isFull else {
-        self.work = (chunk, place)
-        return confirm()
-      }
+      let start = place
       let value = unsafe chunk.next(&place)
       guard value.count <= largestValue else {
         self.work = nil
         let text = "value \(publication.sent + 1) has \(value.count) bytes, but the limit is"
         let error = ClientError(.badInput, "\(text) \(largestValue)")
         return fail(error, untaken: publication.lost)
+      }
+      guard !publication.isFull else {
+        self.work = (chunk, start)
+        return confirm()
       }
       _ = unsafe publication.send(value)
     }
