@@ -17,6 +17,14 @@ public struct Script: Sendable {
   /// Whether a file is missing, so that names may stand for what nobody has read.
   public private(set) var isIncomplete = false
 
+  /// Its first file alone: what stands in others may define any name.
+  public var firstFile: Script {
+    var part = self
+    part.isIncomplete = true
+    part.findings = files.first?.findings ?? []
+    return part
+  }
+
   /// How deep files may include one another.
   public static let deepest = 16
 

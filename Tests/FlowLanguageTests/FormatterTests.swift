@@ -146,10 +146,10 @@ struct FormatterTests {
     #expect(
       format("pipeline z=Just(1).flatMap(maxPublishers:.max(1)){\(body)} # why")
         == """
-        PIPELINE z = Just(1)  # why
+        PIPELINE z = Just(1)
           .flatMap(maxPublishers: .max(1)) {
             \(body)
-          }
+          }  # why
 
         """
     )

@@ -133,6 +133,24 @@ struct FileCommandTests {
     #expect(try String(contentsOfFile: bad, encoding: .utf8) == ".map { $0 }\n")
   }
 
+  @Test(
+    "fmt leaves alone what lint refuses, but for names that may stand elsewhere",
+    arguments: [
+      ("SUBJECT a\nPIPELINE\n b = a.map { $0 }\n", 65), ("SUBJCT  a\n", 65),
+      ("SUBJECT a\nPIPELINE b = a.map { $0 \n", 65), ("SUBJECT a\nPIPELINE b=a.fliter{$0}\n", 65),
+      ("PIPELINE b=a.map{$0}\n", 0), ("include elsewhere.flow\nRUN r=a.assign(to:b)\n", 0),
+      ("test  \"x\"\n a 1\n", 0),
+    ]
+  )
+  func formatRefuses(_ text: String, _ status: Int32) throws {
+    let path = try TestFolder.file(text)
+    let result = try client("fmt", path)
+    #expect(result.status == status, "\(result)")
+    let after = try String(contentsOfFile: path, encoding: .utf8)
+    #expect((after == text) == (status == 65))
+    if status == 65 { #expect(try client("lint", path).status == 1) }
+  }
+
   @Test("fmt changes what a symbolic link leads to, and leaves the link and the rights")
   func formatLink() throws {
     let path = try TestFolder.file("subject   a\n")

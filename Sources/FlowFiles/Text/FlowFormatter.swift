@@ -92,7 +92,8 @@ struct FlowFormatter {
         if !raw.isEmpty { emit(raw, indent: indents.ofComment) }
         continue
       }
-      var (text, comment) = Self.parts(raw, &scanner)
+      let (written, comment) = Self.parts(raw, &scanner)
+      var text = written
       if number == line.number {
         text = Self.command(text, layout.map { $0.lines[number] ?? "" })
       } else if let laidOut = layout?.lines[number] {
@@ -101,9 +102,10 @@ struct FlowFormatter {
       let width = text.count + (number == line.number ? 0 : 2)
       // What is no expression may be no line that goes on.
       let isLong = layout != nil && !indents.isInside && width > LongLine.widest
-      for piece in isLong ? LongLine.pieces(of: text) : [text] {
-        emit(String(piece) + comment, indent: indents.next(piece))
-        comment = ""
+      let pieces = isLong ? LongLine.pieces(of: text) : [text]
+      for (index, piece) in pieces.enumerated() {
+        let isLast = index == pieces.count - 1
+        emit(String(piece) + (isLast ? comment : ""), indent: indents.next(piece))
       }
     }
     return line.lastNumber + 1

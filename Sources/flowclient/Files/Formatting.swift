@@ -17,9 +17,14 @@ struct Formatting {
     var isClean = true
     for name in files {
       let text = try TextFile.read(name, session.surroundings)
-      let file = FlowFile(text, name: name)
-      guard file.findings.isEmpty else {
-        let reports = file.findings.map(\.report).joined(separator: "\n")
+      let script = try Script([name]) { path throws(ClientError) in
+        path == name ? text : try TextFile.read(path, session.surroundings)
+      }
+      guard let file = script.files.first else { continue }
+      // What it means may be what its author does not: it is left alone.
+      let errors = Definitions(script.firstFile).errors.filter { $0.place.file == file.name }
+      guard errors.isEmpty else {
+        let reports = errors.map(\.report).joined(separator: "\n")
         throw ClientError(
           .badInput,
           "\(name) has errors and was not changed",
