@@ -56,7 +56,8 @@ package enum ServerProgram {
     // Not for programs that this one starts.
     for name in PassedSockets.variables { unsafe unsetenv(name) }
     ProcessMemory.keepHeapSmall()
-    signal(SIGPIPE, SIG_IGN)
+    // What cannot be written is an error, and no end.
+    for number in [SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) }
     EventLoop.raiseDescriptorLimit()
     let nats = arguments.startsNATS ? try DemoNATS(on: SystemPlatform.shared) : nil
     var arguments = arguments

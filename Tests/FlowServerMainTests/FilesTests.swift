@@ -26,6 +26,23 @@ struct FilesTests {
     }
   }
 
+  @Test("what is no file is written into, and stays; a pipe needs a reader")
+  func writeThrough() throws {
+    let platform = SystemPlatform.shared
+    let path = NSTemporaryDirectory() + "flow-\(UUID().uuidString)"
+    try #require(mkfifo(path, 0o600) == 0)
+    defer { unlink(path) }
+    #expect(throws: StartError(.cannotCreate, "cannot write \(path): no such device or address")) {
+      try platform.replaceFile(path, with: "one\n")
+    }
+    let reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    defer { close(reader) }
+    try platform.replaceFile(path, with: "one\n")
+    var buffer = [UInt8](repeating: 0, count: 16)
+    #expect(read(reader, &buffer, 16) == 4 && buffer.starts(with: "one\n".utf8))
+    #expect(throws: StartError.self) { try platform.replaceFile("/", with: "") }
+  }
+
   @Test("a pipe is refused where its writer may not be waited for")
   func pipes() throws {
     let platform = SystemPlatform.shared

@@ -375,6 +375,21 @@ struct ServerProgramTests {
     #expect(server.waitForEnd().status == 0)
   }
 
+  @Test("a ports file that would be too large is exit 73, and nothing is left of it")
+  func portsTooLarge() throws {
+    let ports = TestFolder.folder()
+    let program = try RunningProgram.folder() + "/FlowServer"
+    let options = "--listen 127.0.0.1:0 --http off --ports-file \(ports)"
+    let script = "ulimit -f 0; exec \(program) \(options)"
+    let result = try RunningProgram("/bin/sh", ["-c", script]).finish()
+    #expect(result.status == 73)
+    #expect(result.remarks.contains("cannot write \(ports): file too large"))
+    let names = try FileManager.default.contentsOfDirectory(
+      atPath: String(ports.prefix(upTo: ports.lastIndex(of: "/") ?? ports.endIndex))
+    )
+    #expect(!names.contains { ports.hasSuffix($0.prefix(36)) })
+  }
+
   @Test("a token file that says that it is empty lets nobody in")
   func meantEmpty() throws {
     let tokens = try TestFolder.file("# empty\n")

@@ -115,6 +115,8 @@ package protocol Platform: AnyObject, Sendable {
   func contents(ofFile path: String, mayWait: Bool) throws(TransportError) -> [UInt8]
 
   /// Puts `bytes` in the place of a file in one step: a reader finds the old or all of the new.
+  ///
+  /// Into what is there and no regular file they are written.
   func replaceFile(_ path: String, with bytes: [UInt8]) throws(TransportError)
 
   /// Whether users other than its owner can read a file.

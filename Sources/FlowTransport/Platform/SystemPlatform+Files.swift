@@ -40,6 +40,7 @@ extension SystemPlatform {
   }
 
   package func replaceFile(_ path: String, with bytes: [UInt8]) throws(TransportError) {
+    if isStream(path) { return try writeThrough(path, bytes) }
     let (draft, descriptor) = try makeDraft(of: path)
     let isWritten = Self.write(bytes[...], to: descriptor)
     guard Glibc.close(descriptor) == 0, isWritten, unsafe rename(draft, path) == 0 else {
@@ -47,6 +48,27 @@ extension SystemPlatform {
       unsafe unlink(draft)
       throw TransportError("write \(path)", failure)
     }
+  }
+
+  /// Whether `path` leads to a device or a pipe, or is one of the process's own files, as `/dev/stdout` is.
+  private func isStream(_ path: String) -> Bool {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { return false }
+    if status.st_mode & S_IFMT != S_IFREG { return true }
+    var target: [UInt8] = Array(repeating: 0, count: Int(PATH_MAX))
+    let length = unsafe readlink(path, &target, target.count)
+    let names = [path, String(decoding: target.prefix(max(0, length)), as: UTF8.self)]
+    return names.contains { $0.hasPrefix("/proc/self/fd/") || $0.hasPrefix("/dev/fd/") }
+  }
+
+  /// Writes into what is there; a pipe has to have a reader.
+  private func writeThrough(_ path: String, _ bytes: [UInt8]) throws(TransportError) {
+    let descriptor = unsafe open(path, O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw TransportError("write \(path)", errno) }
+    let isWritten = Self.write(bytes[...], to: descriptor)
+    let failure = errno
+    Glibc.close(descriptor)
+    guard isWritten else { throw TransportError("write \(path)", failure) }
   }
 
   /// Makes a new file beside `path`, with its rights; what is there already, a link above all, is
