@@ -468,8 +468,9 @@ final class SharedSubject {
     state = .gone
     subject.whenReadersChange = nil
     for inlet in inlets { inlet.leave() }
-    for inlet in readerInlets { inlet.subject.delete() }
+    // Those that are being opened are told so first: nothing is said of a stream before its answer.
     for durable in durables.values { durable.subjectIsDeleted() }
+    for inlet in readerInlets { inlet.subject.delete() }
     outbox.refuse(.deleted)
     entrance.delete()
     entrance.keeper = nil

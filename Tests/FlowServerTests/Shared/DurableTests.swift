@@ -391,6 +391,17 @@ struct DurableTests {
       try client.lines(2) == ["ERR unknown-name subject a was deleted", "OK delete a"]
     )
     #expect(try client.ask("PING") == "PONG")
+    // Nor one that is just about to read.
+    _ = try client.ask("SUBJECT b flow=slowest on=nats")
+    play.play { $0.faults["CONSUMER.CREATE"] = [.late] }
+    try play.say(client, "SUB b 0 durable=z as=4")
+    play.advance(seconds: 1)
+    try play.say(client, "DELETE b")
+    play.advance(seconds: 1)
+    #expect(
+      try client.lines(2) == ["ERR unknown-name subject b was deleted", "OK delete b"]
+    )
+    #expect(try client.ask("PING") == "PONG")
   }
 
   @Test("names that begin alike are those of others")
