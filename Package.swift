@@ -147,7 +147,10 @@ let package = Package(
     ),
     tests(
       "FlowRemoteTests",
-      knows: ["FlowCore", "FlowFoundation", "FlowRemote", "FlowServer", "FlowTestSupport"]
+      knows: [
+        "FlowCore", "FlowFoundation", "FlowRemote", "FlowServer", "FlowTestSupport",
+        "FlowTransport",
+      ]
     ),
     tests(
       "FlowServerMainTests",

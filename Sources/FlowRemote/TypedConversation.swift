@@ -22,6 +22,8 @@ public final class TypedConversation: Sendable {
   deinit { link.close() }
 
   /// Connects to `HOST:PORT` or `unix:PATH`, and says the token if there is one.
+  ///
+  /// A server that says nothing for 10 s ends it with `RemoteError.unresponsive`.
   public static func connect(
     to address: String,
     token: String? = nil,
@@ -37,11 +39,13 @@ public final class TypedConversation: Sendable {
     )
   }
 
-  /// Connects as above over `platform`.
+  /// Connects as above over `platform`, with this `patience` for the server to be there, and then to
+  /// say its first word.
   package static func connect(
     to address: String,
     token: String?,
     platform: any Platform,
+    patience: Duration = .seconds(10),
     trace: (@Sendable (RemoteTrace) -> Void)?,
     received: @escaping @Sendable (Event) -> Void
   ) async throws(RemoteError) -> TypedConversation {
@@ -50,6 +54,7 @@ public final class TypedConversation: Sendable {
         to: address,
         token: token,
         platform: platform,
+        patience: patience,
         trace: trace,
         received: received
       ) {
@@ -59,16 +64,23 @@ public final class TypedConversation: Sendable {
     return try outcome.get()
   }
 
-  /// Connects as above over `platform`; `done` is told, on any thread, how that went.
+  /// Connects as above; `done` is told, on any thread, how that went.
   package static func connect(
     to address: String,
     token: String?,
     platform: any Platform,
+    patience: Duration = .seconds(10),
     trace: (@Sendable (RemoteTrace) -> Void)?,
     received: @escaping @Sendable (Event) -> Void,
     done: @escaping @Sendable (Result<TypedConversation, RemoteError>) -> Void
   ) {
-    TypedLink.connect(to: address, platform: platform, trace: trace, received: received) {
+    TypedLink.connect(
+      to: address,
+      platform: platform,
+      patience: patience,
+      trace: trace,
+      received: received
+    ) {
       done(
         $0.map { link in
           if let token { link.authorize(token) }

@@ -12,6 +12,8 @@ final class TypedLink: @unchecked Sendable {  // its variables belong to the loo
   /// Whether the answer to the token is still to come.
   private var awaitsToken = false
   private var isEnded = false
+  /// Whether the server has said anything.
+  private var isGreeted = false
   /// Itself, until its connection is closed.
   private var keptAlive: TypedLink?
   /// Told when the socket takes bytes again.
@@ -31,21 +33,32 @@ final class TypedLink: @unchecked Sendable {  // its variables belong to the loo
   static func connect(
     to address: String,
     platform: any Platform,
+    patience: Duration,
     trace: (@Sendable (RemoteTrace) -> Void)?,
     received: @escaping @Sendable (TypedConversation.Event) -> Void,
     done: @escaping @Sendable (Result<TypedLink, RemoteError>) -> Void
   ) {
     platform.run(after: 0) {
       done(
-        platform.dial(address, patience: .seconds(10)).map { socket in
+        platform.dial(address, patience: patience).map { socket in
           let link = TypedLink(platform, trace: trace, received: received)
           link.loop.post {
             link.connection = link.loop.register(socket, handler: link)
             link.keptAlive = link
           }
+          link.limitGreeting(patience, on: platform)
           return link
         }
       )
+    }
+  }
+
+  private func limitGreeting(_ patience: Duration, on platform: any Platform) {
+    platform.run(after: patience.inNanoseconds) { [weak self] in
+      self?.loop.post { [weak self] in
+        guard let self, !isGreeted else { return }
+        end(.unresponsive("the server sent no greeting"))
+      }
     }
   }
 
@@ -88,6 +101,7 @@ final class TypedLink: @unchecked Sendable {  // its variables belong to the loo
 extension TypedLink: ConnectionHandler {
   func connection(_ c: Connection, received buffer: UnsafeRawBufferPointer) -> Int {
     var offset = 0
+    isGreeted = true
     receiving: while !isEnded {
       let start = offset
       switch unsafe decoder.next(buffer, &offset) {

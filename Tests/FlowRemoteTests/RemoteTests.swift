@@ -2,6 +2,7 @@ import FlowCore
 import FlowRemote
 import FlowServer
 import FlowTestSupport
+import FlowTransport
 import Testing
 
 @Suite("a remote server")
@@ -51,6 +52,23 @@ struct RemoteTests {
       try await FlowRemote.connect(to: silent.address, settings: settings)
     }
     #expect(error == .unresponsive("the server sent no greeting"))
+  }
+
+  @Test("and so it is in a conversation")
+  func silenceInConversation() async throws {
+    let silent = try SilentServer()
+    let ended = Arrivals<RemoteError?>()
+    let conversation = try await TypedConversation.connect(
+      to: silent.address,
+      token: nil,
+      platform: SystemPlatform.shared,
+      patience: .milliseconds(50),
+      trace: nil
+    ) { event in
+      if case .ended(let error) = event { ended.add(error) }
+    }
+    #expect(ended.wait() == [.unresponsive("the server sent no greeting")])
+    withExtendedLifetime((silent, conversation)) {}
   }
 
   @Test("without reconnecting, streams and commands fail when the server goes")
