@@ -14,8 +14,12 @@ struct SendLossTests {
   /// Answers what a `send` asks at first, as a server does that has the subject `a` with these settings.
   private func open(_ settings: String, demand: String) throws -> TestClient {
     let client = try server.greet()
-    #expect(try client.line() == "LIST subjects a")
-    try client.say("* subject a passthrough \(settings) subscriptions=1", "OK list 1")
+    #expect(try client.line() == "LIST subjects a/**")
+    try client.say(
+      "* subject a passthrough \(settings) subscriptions=1",
+      "* subject a/b passthrough flow=free on=nats subscriptions=0",
+      "OK list 2"
+    )
     try publish(client, demand: demand)
     return client
   }
@@ -105,6 +109,21 @@ struct SendLossTests {
     #expect(result.status == 1)
     let count = "3 values were sent before that; at least 2 of them were taken"
     #expect(result.remarks.hasSuffix("\n\(count)\n"))
+  }
+
+  @Test("a real server is asked so", arguments: ["a", "a flow=slowest", "b/c"])
+  func real(_ subject: String) throws {
+    let definitions = "SUBJECT \(subject)\nSUBJECT \(subject.prefix(1))/d"
+    let (_, address) = try TestServers.start(definitions)
+    let name = String(subject.prefix { $0 != " " })
+    let sub = try RunningProgram("flowclient", ["-s", address, "sub", name])
+    let send = try RunningProgram("flowclient", ["-s", address, "--trace", "send", name])
+    send.type("1\n")
+    let isTold = (9...20).contains { send.waitForRemarks(lines: $0).contains("← PONG") }
+    #expect(isTold)
+    #expect(send.finish().status == 0)
+    sub.kill(2)
+    #expect(sub.waitForEnd().status == 128 + 2)
   }
 
   @Test("a subject that ends behind the last value ends send as one that ends before it")

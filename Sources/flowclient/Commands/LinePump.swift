@@ -48,9 +48,11 @@ final class LinePump: RemotePublicationHandler, @unchecked Sendable {  // see ea
 
   func start(on remote: FlowRemote, name: String) {
     remote.perform {
-      remote.command(.list(.subjects, like: name)) { answer in
-        guard case .success(let list) = answer else { return }
-        self.isThereOnArrival = list.rows.count == 1 && !list.rows[0].contains(" on=nats ")
+      // Whoever may send may ask for this; it takes patterns only, and what is below the name is in it.
+      remote.command(.list(.subjects, like: "\(name)/**")) { answer in
+        let rows = (try? answer.get())?.rows ?? []
+        let row = rows.first { $0.hasPrefix("subject \(name) ") }
+        self.isThereOnArrival = row.map { !$0.contains(" on=nats ") } ?? false
       }
       self.publication = remote.publish(to: name, grant: Self.grant, handler: self)
     }
