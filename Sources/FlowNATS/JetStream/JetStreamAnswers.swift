@@ -50,9 +50,6 @@ package struct JetStreamError: Error, Equatable, Sendable, CustomStringConvertib
 
   package var description: String { text }
 
-  /// Whether NATS has said that nobody was there to hear of it: 503, or another status.
-  package var isUnheard: Bool { code == 0 && self != .noAnswer }
-
   package static let noAnswer = JetStreamError(code: 0, text: "no answer")
 
   package init(code: UInt64, text: String) {
@@ -89,6 +86,11 @@ package enum PublishAnswer: Equatable, Sendable {
   case preceded(last: UInt64?)
   /// Nothing is known, or nothing stored: worth another try.
   case unknown(JetStreamError)
+
+  /// Whether NATS has said that nobody was there to hear of it: 503, or another status.
+  package var isUnheard: Bool {
+    if case .unknown(let error) = self { error.code == 0 && error != .noAnswer } else { false }
+  }
 
   package init(_ reply: NATSReply) {
     guard let error = JetStreamError(reply) else {

@@ -4,8 +4,8 @@ internal import Spelling
 extension Token {
   /// The tokens of a file named `name`: lines `TOKEN RIGHTS [PATTERNS]`.
   ///
-  /// TOKEN is what a client says, or `sha256:`, in any case, and the hexadecimal digest of that, or `cert:` and the
-  /// common name in a certificate that a proxy vouches for. RIGHTS are words
+  /// TOKEN is what a client says, or `sha256:`, in any case, and the hexadecimal digest of that, or
+  /// `cert:` and the common name in a certificate that a proxy vouches for. RIGHTS are words
   /// with commas between them, PATTERNS as well: names, or the beginning of names and a `*`, with a
   /// `!` for those that are denied; without them the token is good for all names. Empty lines and
   /// `#` lines are left out. No error shows a token. A file without tokens is an error, unless a

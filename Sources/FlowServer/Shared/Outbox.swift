@@ -269,10 +269,7 @@ final class Outbox: Outlet, ValueKeeper {
       sendLater(fullBackoff.next())
     case .preceded, .unknown:
       shared.shared.counters.unknown += 1
-      if case .unknown(let error) = answer, error.isUnheard {
-      } else {
-        self.batch?.mayBeStored = true
-      }
+      if !answer.isUnheard { self.batch?.mayBeStored = true }
       attemptsAreCertain = false
       shared.check()
       sendLater(backoff.next())
@@ -294,7 +291,7 @@ final class Outbox: Outlet, ValueKeeper {
       settle(batch, last)
     case .repeated where batch.values[0].id == nil: settle(batch, nil)
     case .full where !batch.mayBeStored, .noStorage where !batch.mayBeStored: break
-    case .unknown(let error) where !batch.mayBeStored && error.isUnheard: break
+    case .unknown where !batch.mayBeStored && answer.isUnheard: break
     case .repeated, .full, .noStorage, .preceded, .unknown:
       forShares(of: batch.values.count) { sender, count, _ in sender.notKept(count, .away) }
     }
