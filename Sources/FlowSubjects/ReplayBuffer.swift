@@ -12,7 +12,11 @@ package struct ReplayBuffer {
   /// What they take in memory.
   package private(set) var bytes = 0
 
-  package init(limit: Int) { self.limit = limit }
+  /// A buffer whose first value will have the number `start`.
+  package init(limit: Int, from start: UInt64 = 0) {
+    self.limit = limit
+    self.start = start
+  }
 
   /// The number that the next value will have.
   package var end: UInt64 { start + UInt64(count) }

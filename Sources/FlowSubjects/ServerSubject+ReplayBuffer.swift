@@ -28,11 +28,11 @@ extension ServerSubject {
     return (to, missed)
   }
 
-  /// Keeps nothing but `initial` from now on; for a subject without subscriptions, or that has kept
-  /// nothing yet.
+  /// Keeps nothing but `initial` from now on; for a subject without subscriptions, or whose subscriptions
+  /// have read all that it has kept.
   package func keepOnly(_ initial: [UInt8]?) {
     guard let old = state.kept else { return }
-    var new = ReplayBuffer(limit: settings.keptCount)
+    var new = ReplayBuffer(limit: settings.keptCount, from: old.end)
     if let initial { unsafe new.append(initial.withUnsafeBytes { unsafe Value(bytes: $0) }) }
     state.kept = new
     host.keptChanged(by: new.bytes - old.bytes)

@@ -50,7 +50,7 @@ struct JetStreamTests {
     #expect(
       create.payload
         == #"{"stream_name":"flow_orders","config":{"name":"s-e-1","durable_name":"s-e-1","#
-        + #""ack_policy":"all","ack_wait":3600000000000,"max_ack_pending":-1,"#
+        + #""ack_policy":"all","ack_wait":2000000000,"max_ack_pending":-1,"#
         + #""deliver_policy":"by_start_sequence","opt_start_seq":7,"#
         + #""inactive_threshold":30000000000,"metadata":{"flow-server":"a:4050"}}}"#
     )

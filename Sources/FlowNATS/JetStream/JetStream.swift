@@ -186,6 +186,11 @@ package struct JetStream: Equatable, Sendable {
     "\(prefix).c.\(epoch).\(call)"
   }
 
+  /// Asks whether a process is there: nobody answers, but NATS says at once if nobody is.
+  package func isThere(_ epoch: String) -> JetStreamRequest {
+    JetStreamRequest(talk(epoch, "here"), "")
+  }
+
   /// Makes the stream of calls: one that nobody takes is gone after 30 s, and then offered anew by who
   /// still waits for it.
   package func createCalls(replicas: Int) -> JetStreamRequest {
@@ -230,7 +235,7 @@ package struct JetStream: Equatable, Sendable {
   ) -> JetStreamRequest {
     let acknowledging =
       settings.acknowledges
-      ? "\"ack_policy\":\"all\",\"ack_wait\":3600000000000,\"max_ack_pending\":-1"
+      ? "\"ack_policy\":\"all\",\"ack_wait\":\(settings.patience),\"max_ack_pending\":-1"
       : Self.unacknowledged
     return JetStreamRequest(
       "\(api)CONSUMER.CREATE.\(stream(name)).\(consumer)",

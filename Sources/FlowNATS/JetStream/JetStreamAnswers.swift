@@ -167,6 +167,12 @@ package struct ConsumerPage: Equatable, Sendable {
       self.server = server
     }
 
+    /// The process that has it, or had it, for all subscriptions of a server.
+    package var epochOfSubscriptions: String? {
+      let parts = name.split(separator: "-", omittingEmptySubsequences: false)
+      return parts.count == 3 && parts[0] == "s" ? String(parts[1]) : nil
+    }
+
     /// Whether its name is `prefix` with an epoch and a generation behind it.
     package func isOne(of prefix: String) -> Bool {
       guard name.hasPrefix(prefix) else { return false }

@@ -28,6 +28,12 @@ package struct ConsumerSettings: Equatable, Sendable {
   package var acknowledges: Bool
   /// How long, in nanoseconds, it stays without a pull; `nil` is for ever.
   package var threshold: Int64?
+  /// How long, in nanoseconds, a value may go unacknowledged before NATS would send it again, which is
+  /// left out here.
+  ///
+  /// A consumer stays for twice as long after its threshold if one does (NATS 2.15.1).
+  var patience: Int64 { threshold == nil ? 3_600_000_000_000 : 2_000_000_000 }
+
   /// Who has it, as others are told.
   package var server: String
   /// Whether its reader is given the value that a subject has before any was sent.

@@ -16,6 +16,8 @@ extension Inlet {
     state = .closing
     attempt += 1
     forgetWaiting()
+    // Whoever comes before it is closed reads what is kept from the stream, as all do.
+    if subject.completion == nil { subject.keepOnly(nil) }
     tellOpen()
     if generation > 0 {
       link.detach(generation)
@@ -75,7 +77,6 @@ extension Inlet {
     newest = []
     hasNews = false
     ackSince = nil
-    if subject.completion == nil { subject.keepOnly(nil) }
     let told = whenClosed
     whenClosed.removeAll()
     for done in told { done() }

@@ -194,7 +194,10 @@ final class Inlet {
         if let self, self.attempt == attempt { begin() }
       }
     }
-    look(attempt)
+    guard expected == nil, consumers == nil else { return look(attempt) }
+    shared.room.deleteLeftBehind { [weak self] in
+      if let self, self.attempt == attempt { look(attempt) }
+    }
   }
 
   /// Looks where the reader was, on this server or another one.

@@ -29,13 +29,20 @@ final class Outbox: Outlet, ValueKeeper {
   private struct Batch {
     let values: [Queued]
     /// What a repetition of it is known by.
-    let message: UInt64
+    var message: UInt64
+    /// How often NATS had no room for it.
+    var refusals = 0
     /// When it was first sent.
     let since: Int64
     /// When it was first sent, of all times since when nothing is known of it.
     var uncertainSince: Int64?
     /// Whether a try was not answered, so that all of it may be stored.
     var mayBeStored = false
+    /// Whether NATS may take it for a repetition, though nothing of it is stored.
+    var isMistakable = false
+
+    /// What is behind the ids of its values.
+    var mark: String { refusals > 0 ? "+\(refusals)" : "" }
   }
 
   private var queue = Fifo<Queued>()
@@ -226,7 +233,10 @@ final class Outbox: Outlet, ValueKeeper {
       answered(PublishAnswer(reply))
     }
     let place = shared.names.values(shared.name)
-    let first = PublishHeaders.first(id: values[0].id ?? "\(link.epoch).\(batch.message)")
+    let mark = batch.mark
+    let first = PublishHeaders.first(
+      id: values[0].id.map { $0 + mark } ?? "\(link.epoch).\(batch.message)"
+    )
     link.publish { writer in
       guard values.count > 1 else {
         return writer.publish(place, reply: reply, headers: first, values[0].bytes)
@@ -235,7 +245,7 @@ final class Outbox: Outlet, ValueKeeper {
       for (index, value) in values.enumerated() {
         let isLast = index == values.count - 1
         let headers = PublishHeaders.batch(id, place: index + 1, isLast: isLast)
-        let own = index == 0 ? first : value.id.map(PublishHeaders.first) ?? ""
+        let own = index == 0 ? first : value.id.map { PublishHeaders.first(id: $0 + mark) } ?? ""
         writer.publish(place, reply: isLast ? reply : "", headers: headers + own, value.bytes)
       }
     }
@@ -258,6 +268,11 @@ final class Outbox: Outlet, ValueKeeper {
     case .repeated where batch.values[0].id != nil:
       shared.shared.counters.repeated += 1
       sendSingly(batch.values)
+    case .repeated where batch.isMistakable:
+      shared.shared.counters.repeated += 1
+      self.batch = nil
+      giveUpShares(of: batch)
+      shared.scheduleEndOfTurn()
     case .repeated:
       shared.shared.counters.repeated += 1
       settle(batch, nil)
@@ -265,6 +280,7 @@ final class Outbox: Outlet, ValueKeeper {
       shared.shared.counters.full += 1
       // Nothing is stored, of that much one can be sure after the first try.
       if attemptsAreCertain { self.batch?.uncertainSince = nil }
+      if case .noStorage = answer { identifyAnew() }
       shared.room.isFull()
       sendLater(fullBackoff.next())
     case .preceded, .unknown:
@@ -274,6 +290,22 @@ final class Outbox: Outlet, ValueKeeper {
       shared.check()
       sendLater(backoff.next())
     }
+  }
+
+  /// Gives what is under way other ids: NATS remembers those of a batch that it had no disk for (2.15.1), and
+  /// would say that it is there.
+  private func identifyAnew() {
+    guard batch?.mayBeStored == false else {
+      batch?.isMistakable = true
+      return
+    }
+    batch?.message = shared.shared.nextMessage()
+    batch?.refusals += 1
+  }
+
+  /// Tells the senders of a batch that it may or may not be stored.
+  private func giveUpShares(of batch: Batch) {
+    forShares(of: batch.values.count) { sender, count, _ in sender.notKept(count, .away) }
   }
 
   /// Notes whether NATS has disk and memory left.
@@ -289,11 +321,10 @@ final class Outbox: Outlet, ValueKeeper {
     case .stored(let last):
       shared.room.stored(upTo: last)
       settle(batch, last)
-    case .repeated where batch.values[0].id == nil: settle(batch, nil)
+    case .repeated where batch.values[0].id == nil && !batch.isMistakable: settle(batch, nil)
     case .full where !batch.mayBeStored, .noStorage where !batch.mayBeStored: break
     case .unknown where !batch.mayBeStored && answer.isUnheard: break
-    case .repeated, .full, .noStorage, .preceded, .unknown:
-      forShares(of: batch.values.count) { sender, count, _ in sender.notKept(count, .away) }
+    case .repeated, .full, .noStorage, .preceded, .unknown: giveUpShares(of: batch)
     }
     giveUp(.completed)
   }

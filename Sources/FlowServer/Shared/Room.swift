@@ -18,6 +18,8 @@ final class Room {
   private var waitsToLook = false
   private var backoff = Backoff(5_000_000, 100_000_000)
   private var whenLooked: [([ConsumerPage.Row]?) -> Void] = []
+  /// Whether it was looked what a process has left behind that has died and was at this address.
+  private var hasLookedBehind = false
 
   init(_ shared: SharedSubject) {
     self.shared = shared
@@ -60,6 +62,7 @@ final class Room {
   /// Looks how far the consumers are, and has purged what none of them needs, now or soon.
   func look() {
     guard shared.isLossless, shared.stream != nil, !isLooking, !waitsToLook else { return }
+    guard hasLookedBehind else { return deleteLeftBehind {} }
     isLooking = true
     list([]) { [weak self] rows in self?.found(rows) }
   }
@@ -83,6 +86,35 @@ final class Room {
       let all = rows + page.rows
       if all.count < page.total, !page.rows.isEmpty { return list(all, done) }
       done(all.count == page.total ? all : nil)
+    }
+  }
+
+  /// Has consumers deleted that a process has left which has died and was at this address; calls `done`
+  /// when that is done, or cannot be.
+  ///
+  /// This server is there in its place, so nobody waits for that one to come back.
+  func deleteLeftBehind(_ done: @escaping () -> Void) {
+    guard shared.isLossless, !hasLookedBehind else { return done() }
+    look { [weak self] rows in
+      guard let self, let rows else { return done() }
+      hasLookedBehind = true
+      let place = shared.engine.clients.place
+      let epoch = shared.link.epoch
+      let old = rows.filter { $0.server == place && $0.epochOfSubscriptions != epoch }
+      delete(old[...], done)
+    }
+  }
+
+  /// Has those deleted of which nobody is there.
+  private func delete(_ old: ArraySlice<ConsumerPage.Row>, _ done: @escaping () -> Void) {
+    guard let row = old.first, let epoch = row.epochOfSubscriptions else { return done() }
+    let (names, link) = (shared.names, shared.link)
+    let goOn = { [weak self] in
+      if let self { delete(old.dropFirst(), done) } else { done() }
+    }
+    link.request(names.isThere(epoch), within: 1_000_000_000) { [weak self] reply in
+      guard let self, reply.status?.code == 503 else { return goOn() }
+      link.request(names.delete(consumer: row.name, of: shared.name)) { _ in goOn() }
     }
   }
 

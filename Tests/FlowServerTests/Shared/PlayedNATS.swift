@@ -93,6 +93,8 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
   /// What was said to another server about a call: where to, from where, and what.
   var said: [(peer: String, own: String, text: String)] = []
   var isThere = true
+  /// Other processes that have a connection.
+  var processes: Set<String> = []
   var info = #"{"version":"2.15.1","headers":true,"max_payload":1048576}"#
   /// Whether the end of a subject is heard of by whoever listens.
   var heardBySubject = true
@@ -156,6 +158,9 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
     if subject.hasPrefix("$JS.ACK.") { return acknowledge(subject, reply, text) }
     if subject.hasPrefix("flow.c.") {
       said.append((subject, reply, text))
+      if subject.hasSuffix(".here"), !processes.contains(String(subject.split(separator: ".")[2])) {
+        status(reply, "503")
+      }
       return
     }
     store(subject, reply, headers, payload)
@@ -306,6 +311,11 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
 
   // MARK: Values
 
+  private static func id(_ headers: String) -> String? {
+    headers.split(separator: "\r\n").first { $0.hasPrefix("Nats-Msg-Id: ") }
+      .map { String($0.dropFirst(13)) }
+  }
+
   private func store(_ subject: String, _ reply: String, _ headers: String, _ payload: [UInt8]) {
     func header(_ name: String) -> String? {
       headers.split(separator: "\r\n").first { $0.hasPrefix("\(name): ") }
@@ -327,12 +337,13 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
     let fault = fault("\(kind) \(stream.name)") ?? fault(kind)
     if fault == .lost { return }
     if case .refused(let code) = fault {
+      // As a real one does, though it stores nothing of the batch.
+      if new.count > 1, [10023, 10028, 10047].contains(code) {
+        for id in new.compactMap({ Self.id($0.headers) }) { stream.ids[id] = stream.last }
+      }
       return code == 0 ? status(reply, "503") : answer(reply, nil, Self.error(code))
     }
-    let ids = new.compactMap { message in
-      message.headers.split(separator: "\r\n").first { $0.hasPrefix("Nats-Msg-Id: ") }
-        .map { String($0.dropFirst(13)) }
-    }
+    let ids = new.compactMap { Self.id($0.headers) }
     if let before = ids.compactMap({ stream.ids[$0] }).first {
       let again = #"{"stream":"s","seq":\#(before),"duplicate": true}"#
       return answer(reply, fault, new.count > 1 ? Self.error(10201) : again)
@@ -398,8 +409,13 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
   }
 
   /// Has a consumer of another server that has acknowledged so far.
-  func consume(_ name: String, _ consumer: String, upTo floor: UInt64) {
-    let new = Consumer(consumer, 1, true, "elsewhere:4050")
+  func consume(
+    _ name: String,
+    _ consumer: String,
+    upTo floor: UInt64,
+    by server: String = "elsewhere:4050"
+  ) {
+    let new = Consumer(consumer, 1, true, server)
     (new.floor, new.next) = (floor, floor + 1)
     streams["flow_\(name)"]?.consumers[consumer] = new
   }

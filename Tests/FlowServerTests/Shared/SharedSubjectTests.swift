@@ -373,6 +373,49 @@ struct SharedSubjectTests {
     #expect(verdict(on: "a", play)?.hasPrefix("Held up") == false)
   }
 
+  @Test(
+    "what a server has left that died at this address holds up nobody",
+    arguments: [true, false]
+  )
+  func leftBehind(_ isThere: Bool) throws {
+    let play = try PlayedServer(lines: "SUBJECT a flow=slowest room=3 on=nats")
+    let place = play.server.server.perform { $0.clients.place }
+    play.play { nats in
+      nats.consume("a", "s-old-1", upTo: 0, by: place)
+      if isThere { nats.processes = ["old"] }
+      for number in 1...3 { nats.put("\(number)", into: "a") }
+    }
+    let client = try play.framed()
+    try play.say(client, "SUB a 9")
+    play.advance(seconds: 2)
+    #expect(try client.line() == "OK sub 1 a demand=9")
+    #expect(play.play { $0.streams["flow_a"]?.consumers["s-old-1"] != nil } == isThere)
+    // What nobody holds waits for the first that comes.
+    if !isThere { #expect(try client.lines(3) == ["= 1 1", "= 1 2", "= 1 3"]) }
+    try play.say(client, "SHOW a")
+    play.advance(seconds: 2)
+    #expect(try client.lines(2)[1].contains(isThere ? " used=3 " : " used=0 "))
+  }
+
+  @Test("a batch that NATS had no disk for is stored later, though NATS remembers its ids")
+  func mistakenRepetition() throws {
+    let play = try PlayedServer(lines: lossless)
+    let client = try play.framed()
+    play.play { $0.faults["PUBLISH"] = [.refused(10023), .refused(10047)] }
+    try play.say(client, "SEND a 1\nSEND a 2\nSEND a 3")
+    play.advance(seconds: 3)
+    let answers = try client.lines(3)
+    #expect(answers == (1...3).map { "OK send a seq=\($0)" })
+    #expect(play.stored("a") == ["1", "2", "3"])
+    // Of what may be stored already nobody can tell.
+    play.play { $0.faults["PUBLISH"] = [.lost, .refused(10023)] }
+    try play.say(client, "SEND a 4\nSEND a 5")
+    play.advance(seconds: 4.5)
+    let uncertain = try client.lines(2)
+    #expect(uncertain.allSatisfy { $0.hasPrefix("ERR away ") }, "\(uncertain)")
+    #expect(try client.ask("SEND a 6") == "OK send a seq=4")
+  }
+
   @Test("a NATS without disk or memory is full, and what waits for it goes on when it has some")
   func noStorage() throws {
     let play = try PlayedServer(lines: lossless)
@@ -594,6 +637,24 @@ struct SharedSubjectTests {
       #expect(lines.isSuperset(of: ["= 1 2", "= 1 3", "= 2 6"]), "round \(id)")
     }
     #expect(try client.ask("SHOW a").contains("left-out=") == false)
+  }
+
+  @Test("whoever comes while the subject is being closed misses nothing of what is sent then")
+  func keptWhileClosing() throws {
+    let play = try PlayedServer(lines: "SUBJECT a replay 2 flow=slowest on=nats")
+    let client = try play.framed("SUB a 99")
+    for number in 1...9 { play.play { $0.put("\(number)", into: "a") } }
+    #expect(try client.lines(9).last == "= 1 9")
+    play.play { $0.faults["CONSUMER.DELETE"] = [.late] }
+    #expect(try client.ask("CANCEL 1").hasPrefix("OK cancel 1 "))
+    play.settle()
+    try play.say(client, "SUB a 99 as=2")
+    play.settle()
+    play.play { $0.answerLate() }
+    play.advance(seconds: 1)
+    for number in 10...12 { play.play { $0.put("\(number)", into: "a") } }
+    let lines = try client.lines(6)
+    #expect(lines == ["OK sub 2 a demand=99"] + (8...12).map { "= 2 \($0)" })
   }
 
   @Test(
