@@ -36,6 +36,8 @@ final class Outbox: Outlet, ValueKeeper {
     let since: Int64
     /// When it was first sent, of all times since when nothing is known of it.
     var uncertainSince: Int64?
+    /// Whether each try so far was answered with what is known of it.
+    var triesAreCertain = true
     /// Whether a try was not answered, so that all of it may be stored.
     var mayBeStored = false
     /// Whether NATS may take it for a repetition, though nothing of it is stored.
@@ -279,14 +281,14 @@ final class Outbox: Outlet, ValueKeeper {
     case .full, .noStorage:
       shared.shared.counters.full += 1
       // Nothing is stored, of that much one can be sure after the first try.
-      if attemptsAreCertain { self.batch?.uncertainSince = nil }
+      if batch.triesAreCertain { self.batch?.uncertainSince = nil }
       if case .noStorage = answer { identifyAnew() }
       shared.room.isFull()
       sendLater(fullBackoff.next())
     case .preceded, .unknown:
       shared.shared.counters.unknown += 1
       if !answer.isUnheard { self.batch?.mayBeStored = true }
-      attemptsAreCertain = false
+      self.batch?.triesAreCertain = false
       shared.check()
       sendLater(backoff.next())
     }
@@ -342,9 +344,6 @@ final class Outbox: Outlet, ValueKeeper {
     shared.scheduleEndOfTurn()
   }
 
-  /// Whether each try so far was answered.
-  private var attemptsAreCertain = true
-
   private func sendLater(_ delay: Int64) {
     lookForSilence()
     guard batch != nil else { return }
@@ -383,7 +382,6 @@ final class Outbox: Outlet, ValueKeeper {
     let time = now - batch.since
     shared.shared.counters.longestStore = max(shared.shared.counters.longestStore, time)
     self.batch = nil
-    attemptsAreCertain = true
     var values = batch.values[...]
     while let first = values.first {
       let isStored = fits(first)
@@ -418,7 +416,6 @@ final class Outbox: Outlet, ValueKeeper {
   private func giveUp(_ code: ErrorCode) {
     batch = nil
     attempt += 1
-    attemptsAreCertain = true
     queue = Fifo()
     single = 0
     queuedBytes = 0

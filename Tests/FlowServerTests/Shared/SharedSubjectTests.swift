@@ -413,7 +413,16 @@ struct SharedSubjectTests {
     play.advance(seconds: 4.5)
     let uncertain = try client.lines(2)
     #expect(uncertain.allSatisfy { $0.hasPrefix("ERR away ") }, "\(uncertain)")
-    #expect(try client.ask("SEND a 6") == "OK send a seq=4")
+    // What comes later has nothing uncertain about it, however long there is no disk.
+    #expect(try client.ask("PUB a as=5").hasPrefix("OK pub 5 a demand="))
+    play.play { $0.faults["PUBLISH"] = Array(repeating: .refused(10023), count: 500) }
+    try play.say(client, "= 5 6")
+    play.advance(seconds: 110)
+    #expect(try client.linesSoFar() == [])
+    play.play { $0.faults = [:] }
+    play.advance(seconds: 2)
+    #expect(play.stored("a") == ["1", "2", "3", "6"])
+    #expect(try client.ask("SEND a 7") == "OK send a seq=5")
   }
 
   @Test("a NATS without disk or memory is full, and what waits for it goes on when it has some")
