@@ -38,7 +38,7 @@ enum JSONGrammar {  // memory 8
     unit == 0x20 || unit == 0x0A || unit == 0x0D || unit == 0x09
   }
 
-  /// Behind `word`, of which the last four bytes may not be there yet, and what is before them is.
+  /// Behind `word` if its last four bytes are there; what it has before them is known to be.
   @inline(__always)
   static func word(_ word: StaticString, at next: Place) -> Place? {
     let before = word.utf8CodeUnitCount - 4

@@ -233,10 +233,9 @@ final class SharedRun: InletReader {
   }
 
   var away: DefinitionError {
-    let reason = shared.link.reason.map { ": \($0)" } ?? ""
-    return DefinitionError(
+    DefinitionError(
       .away,
-      "NATS has not answered\(reason); \(run.name) may or may not have been defined or deleted"
+      "\(shared.silence); \(run.name) may or may not have been defined or deleted"
     )
   }
 

@@ -439,9 +439,7 @@ final class SharedSubject {
 
   /// What is said when NATS does not answer of the subject, or of something that it has.
   func away(_ what: String, _ part: String? = nil) -> DefinitionError {
-    let reason = link.reason.map { ": \($0)" } ?? ""
-    let state =
-      outbox.lacksStorage ? "NATS has no room to store it" : "NATS has not answered\(reason)"
+    let state = outbox.lacksStorage ? "NATS has no room to store it" : shared.silence
     return DefinitionError(
       .away,
       "\(state); \(part ?? name) may or may not have been \(what)"

@@ -197,7 +197,7 @@ final class SharedSubjects {
     for goOn in waiting { goOn() }
   }
 
-  /// Calls `goOn` when it is known which names there are in NATS.
+  /// Calls `goOn` when it is known which names there are in NATS, also if the link is lost before.
   func whenNamesAreKnown(_ goOn: @escaping () -> Void) {
     if definitions.isRead { goOn() } else { waitingForNames.append(goOn) }
   }
@@ -205,10 +205,12 @@ final class SharedSubjects {
   /// What is said of a name that this server does not know, as long as NATS may know it.
   func mayBeKnown(_ name: String) -> DefinitionError? {
     guard !definitions.isRead else { return nil }
-    let reason = link.reason.map { ": \($0)" } ?? ""
-    let text = "NATS has not answered\(reason); it may know \"\(name)\", this server alone does not"
+    let text = "\(silence); it may know \"\(name)\", this server alone does not"
     return DefinitionError(.away, text)
   }
+
+  /// What is said when NATS has not answered, with the reason if that is known.
+  var silence: String { "NATS has not answered" + (link.reason.map { ": \($0)" } ?? "") }
 
   /// The stream of names was lost with all that it had.
   func namesAreLost() {
