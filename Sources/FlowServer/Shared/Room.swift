@@ -20,6 +20,7 @@ final class Room {
   private var whenLooked: [([ConsumerPage.Row]?) -> Void] = []
   /// Whether it was looked what a process has left behind that has died and was at this address.
   private var hasLookedBehind = false
+  private lazy var absent = AbsentReaders(shared)
 
   init(_ shared: SharedSubject) {
     self.shared = shared
@@ -91,30 +92,12 @@ final class Room {
 
   /// Has consumers deleted that a process has left which has died and was at this address; calls `done`
   /// when that is done, or cannot be.
-  ///
-  /// This server is there in its place, so nobody waits for that one to come back.
   func deleteLeftBehind(_ done: @escaping () -> Void) {
     guard shared.isLossless, !hasLookedBehind else { return done() }
     look { [weak self] rows in
       guard let self, let rows else { return done() }
       hasLookedBehind = true
-      let place = shared.engine.clients.place
-      let epoch = shared.link.epoch
-      let old = rows.filter { $0.server == place && $0.epochOfSubscriptions != epoch }
-      delete(old[...], done)
-    }
-  }
-
-  /// Has those deleted of which nobody is there.
-  private func delete(_ old: ArraySlice<ConsumerPage.Row>, _ done: @escaping () -> Void) {
-    guard let row = old.first, let epoch = row.epochOfSubscriptions else { return done() }
-    let (names, link) = (shared.names, shared.link)
-    let goOn = { [weak self] in
-      if let self { delete(old.dropFirst(), done) } else { done() }
-    }
-    link.request(names.isThere(epoch), within: 1_000_000_000) { [weak self] reply in
-      guard let self, reply.status?.code == 503 else { return goOn() }
-      link.request(names.delete(consumer: row.name, of: shared.name)) { _ in goOn() }
+      absent.deleteLeftHere(among: rows, done)
     }
   }
 
@@ -137,6 +120,7 @@ final class Room {
     let kept = UInt64(shared.settings.keptCount)
     last = max(last, least)
     let reached = min(least, last)
+    absent.delete(among: rows.filter { $0.behind > size / 2 })
     let purged = min(reached, last > kept ? last - kept : 0)
     guard reached > floor else { return looked(rows, false) }
     guard purged > 0 else {

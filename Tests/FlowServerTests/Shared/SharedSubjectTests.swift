@@ -397,6 +397,39 @@ struct SharedSubjectTests {
     #expect(try client.lines(2)[1].contains(isThere ? " used=3 " : " used=0 "))
   }
 
+  /// How a server elsewhere is that holds up publishers.
+  enum Elsewhere: CaseIterable { case dead, there, back }
+
+  @Test("a server that is dead holds up publishers for 12 s", arguments: Elsewhere.allCases)
+  func absentReaders(_ elsewhere: Elsewhere) throws {
+    let play = try PlayedServer(lines: "SUBJECT a flow=slowest room=3 on=nats")
+    play.play { nats in
+      nats.consume("a", "s-other-1", upTo: 0)
+      nats.consume("a", "d-bill-gone-8", upTo: 1)
+      if elsewhere == .there { nats.processes = ["other"] }
+    }
+    let client = try play.framed()
+    for number in 1...3 { #expect(try client.ask("SEND a \(number)") == "OK send a seq=\(number)") }
+    #expect(try client.ask("PUB a") == "OK pub 1 a demand=0")
+    func isKept() -> Bool {
+      play.play { $0.streams["flow_a"]?.consumers["s-other-1"] != nil }
+    }
+    play.advance(seconds: 11)
+    #expect(isKept())
+    if elsewhere == .back {
+      play.play { $0.processes = ["other"] }
+      play.advance(seconds: 1.5)
+      play.play { $0.processes = [] }
+      play.advance(seconds: 11)
+      #expect(isKept())
+    }
+    play.advance(seconds: 4)
+    #expect(isKept() == (elsewhere == .there))
+    if elsewhere != .there { #expect(try client.line() == "REQ 1 1") }
+    // Who comes back acknowledges nothing of a durable subscription.
+    #expect(play.play { $0.streams["flow_a"]?.consumers["d-bill-gone-8"] != nil })
+  }
+
   @Test("a batch that NATS had no disk for is stored later, though NATS remembers its ids")
   func mistakenRepetition() throws {
     let play = try PlayedServer(lines: lossless)

@@ -1,0 +1,69 @@
+internal import FlowNATS
+
+/// Has consumers deleted that read for the subscriptions of a process which is gone, and would hold up publishers
+/// until NATS deletes them.
+final class AbsentReaders {
+  // memory 3
+  @safe private unowned(unsafe) let shared: SharedSubject
+  /// Since when NATS has known nobody of a process, and when it last said so.
+  private var absences: [String: (since: Int64, last: Int64)] = [:]
+  private var isAsking = false
+  /// When it was last asked which processes are gone.
+  private var asked = Int64.min / 2
+
+  init(_ shared: SharedSubject) { self.shared = shared }
+
+  /// How long a process may be away that has lost its connection, in nanoseconds; after as long another
+  /// server has its leases.
+  private static let patience: Int64 = 12_000_000_000
+  private static let second: Int64 = 1_000_000_000
+
+  /// Deletes those of processes that have been gone for long; asks once a second at most which are.
+  func delete(among rows: [ConsumerPage.Row]) {
+    let now = shared.shared.now
+    guard !isAsking, now - asked >= Self.second else { return }
+    asked = now
+    absences = absences.filter { now - $0.value.last < 3 * Self.second }
+    let epoch = shared.link.epoch
+    let others = rows.filter { $0.epochOfSubscriptions != epoch }
+    isAsking = true
+    delete(others[...], goneFor: Self.patience) { [weak self] in self?.isAsking = false }
+  }
+
+  /// Deletes what another process has left that was at the address of this one, which is there in its place;
+  /// calls `done` when that is done, or cannot be.
+  func deleteLeftHere(among rows: [ConsumerPage.Row], _ done: @escaping () -> Void) {
+    let place = shared.engine.clients.place
+    let epoch = shared.link.epoch
+    let old = rows.filter { $0.server == place && $0.epochOfSubscriptions != epoch }
+    delete(old[...], goneFor: 0, done)
+  }
+
+  private func delete(
+    _ rows: ArraySlice<ConsumerPage.Row>,
+    goneFor patience: Int64,
+    _ done: @escaping () -> Void
+  ) {
+    guard let row = rows.first else { return done() }
+    let (names, link) = (shared.names, shared.link)
+    let goOn = { [weak self] in
+      if let self { delete(rows.dropFirst(), goneFor: patience, done) } else { done() }
+    }
+    guard let epoch = row.epochOfSubscriptions else { return goOn() }
+    link.request(names.isThere(epoch), within: Self.second) { [weak self] reply in
+      guard let self, hasBeenGone(epoch, reply, for: patience) else { return goOn() }
+      link.request(names.delete(consumer: row.name, of: shared.name)) { _ in goOn() }
+    }
+  }
+
+  private func hasBeenGone(_ epoch: String, _ reply: NATSReply, for patience: Int64) -> Bool {
+    guard reply.status?.code == 503 else {
+      absences[epoch] = nil
+      return false
+    }
+    let now = shared.shared.now
+    let since = absences[epoch]?.since ?? now
+    absences[epoch] = (since, now)
+    return now - since >= patience
+  }
+}
