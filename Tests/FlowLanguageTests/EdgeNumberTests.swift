@@ -1,4 +1,5 @@
 import FlowCore
+import FlowTestSupport
 import Testing
 
 @testable import FlowLanguage
@@ -63,6 +64,10 @@ struct EdgeNumberTests {
   }
 
   private static let stages = OperatorTable.all.filter { $0.role == .stage }
+  private static let sources = [
+    "taps", "[3, 9223372036854775807, -9223372036854775808].publisher",
+    "Just(1).append(Fail(\"no\"))",
+  ]
 
   @Test("in each argument of each operator", arguments: stages.map(\.name))
   func operators(name: String) throws {
@@ -77,9 +82,7 @@ struct EdgeNumberTests {
         #expect(play("taps.\(stage)"), "\(entry.signature): \(form.usual)")
       }
       for edge in form.edges {
-        play("taps.\(edge)")
-        play("[3, 9223372036854775807, -9223372036854775808].publisher.\(edge)")
-        play("Just(1).append(Fail(\"no\")).\(edge)")
+        for source in Self.sources.prefix(RandomCases.count(3)) { play("\(source).\(edge)") }
       }
     }
   }
