@@ -166,7 +166,8 @@ private final class SentValue: ValueSender {
   }
 
   func notKept(_ count: Int, _ reason: ErrorCode) {
-    let code = reason == .deleted ? ErrorCode.unknownName : reason
+    // It was under way, and may have been stored and read before.
+    let code = reason == .deleted ? ErrorCode.away : reason
     client?.answer(pending, .error(code: code.rawValue, text: text(reason)))
   }
 
@@ -176,7 +177,7 @@ private final class SentValue: ValueSender {
     case .valueTooLong:
       "the value is too long for NATS; the limit is \(shared.longestValue) bytes"
     case .completed: "subject \(shared.name) has completed"
-    default: "subject \(shared.name) was deleted"
+    default: "subject \(shared.name) was deleted; the value may or may not have been stored"
     }
   }
 }

@@ -57,6 +57,26 @@ struct SharedNamesTests {
     #expect(try client.ask("LIST") == "OK list 0")
   }
 
+  @Test("of a value under way when another server deletes the subject nobody says that it is lost")
+  func deletedUnderWay() throws {
+    let play = try PlayedServer()
+    let client = try play.framed()
+    define(play, "a", "SUBJECT a passthrough flow=slowest on=nats")
+    play.play { $0.faults["PUBLISH"] = [.unanswered] }
+    try play.say(client, "SEND a 1")
+    play.settle()
+    play.play { nats in
+      #expect(nats.streams["flow_a"]?.messages.isEmpty == false)
+      nats.streams["flow_a"] = nil
+      nats.define("a", "DELETE")
+    }
+    play.settle()
+    #expect(
+      try client.line()
+        == "ERR away subject a was deleted; the value may or may not have been stored"
+    )
+  }
+
   @Test("what was defined before a server starts is there")
   func before() throws {
     let play = try PlayedServer { nats in
