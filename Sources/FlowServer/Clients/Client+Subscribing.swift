@@ -19,16 +19,20 @@ extension Client {
     let stream = openSubscription(id, name, window: window, take: take)
     let verb = take == nil ? Verb.subscribe : .take
     let answer = Answer.open(verb, StreamID(rawValue: id), name: name, demand: demand)
-    let inlets = inlets(of: pipeline)
-    let pending = inlets.isEmpty ? nil : hold { .ok(answer) }
-    if pending == nil { session.answer(answer) }
+    let inlets = inlets(of: pipeline).filter { !$0.isOpen }
+    if inlets.isEmpty {
+      session.answer(answer)
+    } else {
+      let pending = hold { .ok(answer) }
+      stream.wait { [weak self] in self?.answer(pending, .ok(answer)) }
+    }
     if demand == .none {
       session.hint("REQ \(id) 10 asks for ten values; CANCEL \(id) ends it")
     }
     writeAnswers()
     if demand != .none { stream.raise(demand) }
     start(stream, on: pipeline)
-    if let pending { wait(for: inlets[...]) { $0.answer(pending, .ok(answer)) } }
+    if !inlets.isEmpty { wait(for: inlets[...]) { [weak stream] _ in stream?.goOn() } }
     if let within, stream.isOpen { stream.limit(to: within) }
   }
 
@@ -70,11 +74,18 @@ extension Client {
     return stream
   }
 
-  /// What reads the subjects of NATS that `pipeline` reads, as far as it does not do so yet.
+  /// What reads the subjects of NATS that `pipeline` reads.
   private func inlets(of pipeline: Pipeline) -> [Inlet] {
     guard let shared = engine.shared else { return [] }
     let names = pipeline.subjects + engine.registry.subjects(in: pipeline.patterns)
-    return names.compactMap { shared[$0]?.inlet }.filter { !$0.isOpen }
+    return names.compactMap { shared[$0]?.inlet }
+  }
+
+  /// What reads the subjects of NATS that `stream` reads.
+  private func inlets(of stream: ClientSubscription) -> [Inlet] {
+    guard let shared = engine.shared else { return [] }
+    if let pipeline = stream.pipeline { return inlets(of: pipeline) }
+    return stream.source.outlet?.home.flatMap { shared[$0.name]?.inlet }.map { [$0] } ?? []
   }
 
   /// Calls `done` once all that is published to these is read.
@@ -134,21 +145,36 @@ extension Client {
     let wireID = StreamID(rawValue: id)
     switch open[id] {
     case .subscription(let stream):
+      let inlets = inlets(of: stream)
       stream.cancel()
       anyExtras?.durables[id]?.leave()
-      session.answer(
-        .cancel(
-          wireID,
-          values: stream.values,
-          missed: stream.misses?.untoldCount ?? 0,
-          undelivered: stream.undelivered
-        )
+      let answer = Answer.cancel(
+        wireID,
+        values: stream.values,
+        missed: stream.misses?.untoldCount ?? 0,
+        undelivered: stream.undelivered
       )
+      say(answer, whenLeft: inlets.filter(\.isBeingLeft))
       streamEnded()
     case .service(let worker): stop(worker)
     case .publication, nil:
       anyExtras?.durables[id]?.leave()
       session.answer(.ended(.cancel, wireID))
+    }
+  }
+
+  /// Answers when NATS knows of those that nobody here reads any more: whoever reads next, on any server,
+  /// begins behind them.
+  private func say(_ answer: Answer, whenLeft inlets: [Inlet]) {
+    guard !inlets.isEmpty else { return session.answer(answer) }
+    let pending = hold { .ok(answer) }
+    limit(pending)
+    var left = inlets.count
+    for inlet in inlets {
+      inlet.whenLeft { [weak self] in
+        left -= 1
+        if left == 0 { self?.answer(pending, .ok(answer)) }
+      }
     }
   }
 

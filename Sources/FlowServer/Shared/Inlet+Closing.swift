@@ -45,6 +45,20 @@ extension Inlet {
     link.publish { $0.publish(subject, reply: reply, Self.ack) }
   }
 
+  /// Whether the last subscription has left, and NATS does not know yet what that has had.
+  var isBeingLeft: Bool {
+    acknowledges && subject.outletCount == 0 && state != .closed && shared.stream != nil
+  }
+
+  /// Calls `done` when it is closed, or goes on for others.
+  func whenLeft(_ done: @escaping () -> Void) { whenClosed.append(done) }
+
+  func tellClosed() {
+    let told = whenClosed
+    whenClosed.removeAll()
+    for done in told { done() }
+  }
+
   private func forgetWaiting() {
     let old = publication
     publication = nil
@@ -77,9 +91,7 @@ extension Inlet {
     newest = []
     hasNews = false
     ackSince = nil
-    let told = whenClosed
-    whenClosed.removeAll()
-    for done in told { done() }
+    tellClosed()
     if subject.outletCount > 0 { open() }
   }
 
@@ -130,8 +142,6 @@ extension Inlet {
     state = .closed
     attempt += 1
     tellOpen()
-    let told = whenClosed
-    whenClosed.removeAll()
-    for done in told { done() }
+    tellClosed()
   }
 }

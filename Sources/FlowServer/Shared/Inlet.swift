@@ -121,8 +121,10 @@ final class Inlet {
 
   func followReaders() {
     switch state {
-    case .closed: if subject.outletCount > 0 { open() }
-    case .opening, .open: if subject.outletCount == 0, consumers == nil { close {} }
+    case .closed: if subject.outletCount > 0 { open() } else { tellOpen() }
+    case .opening, .open:
+      guard consumers == nil else { return }
+      if subject.outletCount == 0 { close {} } else { tellClosed() }
     case .closing: break
     }
   }

@@ -92,10 +92,18 @@ final class Room {
 
   /// Has consumers deleted that a process has left which has died and was at this address; calls `done`
   /// when that is done, or cannot be.
-  func deleteLeftBehind(_ done: @escaping () -> Void) {
+  func deleteLeftBehind(tries: Int = 10, _ done: @escaping () -> Void) {
     guard shared.isLossless, !hasLookedBehind else { return done() }
     look { [weak self] rows in
-      guard let self, let rows else { return done() }
+      guard let self else { return done() }
+      guard let rows else {
+        done()
+        // Consumers come and go at this moment.
+        guard tries > 0 else { return }
+        return shared.shared.after(100_000_000) { [weak self] in
+          if let self, shared.stream != nil { deleteLeftBehind(tries: tries - 1) {} }
+        }
+      }
       hasLookedBehind = true
       absent.deleteLeftHere(among: rows, done)
     }

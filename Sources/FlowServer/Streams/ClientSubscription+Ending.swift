@@ -14,6 +14,7 @@ extension ClientSubscription {
   /// Takes the end from the pipeline.
   func finish(_ completion: Subscribers.Completion<PipelineFailure>) {
     guard isOpen else { return }
+    sayFirst()
     // What came before the end goes out before it.
     if let parked, parked.count > 0 {
       // Who may not be told is told nothing, also once it is forgotten what was read.
@@ -49,6 +50,7 @@ extension ClientSubscription {
   /// Ends the stream with an error of its own.
   func fail(_ failure: PipelineFailure) {
     guard isOpen else { return }
+    sayFirst()
     countReplaced()
     stopSource()
     dropParked()
@@ -59,6 +61,7 @@ extension ClientSubscription {
   /// Ends the stream from the client's side; it says nothing more.
   func cancel() {
     guard isOpen else { return }
+    sayFirst()
     countReplaced()
     undelivered = parkedCount
     dropParked()

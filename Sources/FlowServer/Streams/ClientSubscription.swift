@@ -70,6 +70,9 @@ final class ClientSubscription: PipelineOwner {
   /// It serves a client.
   var run: String? { nil }
 
+  /// What it runs; nil if it reads a subject itself.
+  var pipeline: Pipeline? { extras?.pipeline }
+
   /// The pipeline that was subscribed to by its name, with the counters of its stages.
   var running: (pipeline: Pipeline, counters: StageCounters)? {
     guard let pipeline = extras?.pipeline, let counters = extras?.counters else { return nil }
@@ -144,7 +147,9 @@ final class ClientSubscription: PipelineOwner {
   private var outputLimit: Int { client.engine.configuration.outputLimit }
 
   /// Whether nothing is asked for since the window is full of what the client does not read.
-  var isUnread: Bool { parked != nil || progress.reserve > 0 && room == 0 }
+  var isUnread: Bool {
+    parked.map { $0.sayFirst == nil } ?? (progress.reserve > 0 && room == 0)
+  }
 
   /// Whatever comes goes to the client, and nowhere else.
   var batchRoom: Int { .max }
@@ -220,7 +225,7 @@ final class ClientSubscription: PipelineOwner {
 
   /// Writes what waits, as far as there is room, then the end if it has come.
   private func sendParked() {
-    while let parked, isOpen {
+    while let parked, isOpen, parked.sayFirst == nil {
       guard isWindowOpen else { return holdBack() }
       if client.engine.timeSlice.isOver, parked.nextIsLarge { return waitForTurn() }
       guard let value = parked.popFirst() else {
@@ -395,6 +400,22 @@ final class ClientSubscription: PipelineOwner {
   }
 
   // MARK: Beginning
+
+  /// Asks for nothing until `goOn`, and says nothing before `answer`, which says that it is open.
+  func wait(saying answer: @escaping () -> Void) {
+    let parked = ParkedValues()
+    parked.sayFirst = answer
+    self.parked = parked
+  }
+
+  /// Says that it is open, and goes on.
+  func goOn() {
+    sayFirst()
+    sendParked()
+    requestMore()
+  }
+
+  func sayFirst() { parked?.sayFirst.take()?() }
 
   func subscribe(to subject: ServerSubject) {
     let outlet = StreamOutlet(self)

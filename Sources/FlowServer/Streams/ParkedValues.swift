@@ -12,6 +12,9 @@ final class ParkedValues {
   /// How the stream ends when all have gone out.
   var end: Subscribers.Completion<PipelineFailure>?
 
+  /// Says what is to be said before anything of the stream; until then nothing goes out.
+  var sayFirst: (() -> Void)?
+
   /// Whether the stream goes without a word when all have gone out.
   var areLast = false
 

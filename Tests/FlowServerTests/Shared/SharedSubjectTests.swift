@@ -397,6 +397,66 @@ struct SharedSubjectTests {
     #expect(try client.lines(2)[1].contains(isThere ? " used=3 " : " used=0 "))
   }
 
+  @Test("whoever cancels at once is answered", arguments: ["slowest", "free"])
+  func cancelledAtOnce(_ flow: String) throws {
+    let play = try PlayedServer(lines: "SUBJECT a replay 2 flow=\(flow) on=nats")
+    let client = try play.framed()
+    try play.say(client, "SUB a 1 as=1\nCANCEL 1\nPING\nSUB a 0\nQUIT")
+    let lines = try client.lines(6)
+    #expect(
+      lines == [
+        "OK sub 1 a demand=1", "OK cancel 1 values=0 missed=0 undelivered=0", "PONG",
+        "OK sub 2 a demand=0", "OK quit", "BYE quit bye",
+      ]
+    )
+  }
+
+  @Test("nothing is said of a stream before it is said that it is open")
+  func answeredFirst() throws {
+    let play = try PlayedServer(lines: lossless)
+    let client = try play.framed()
+    try play.say(client, "SUB a.prepend(7) 5")
+    #expect(try client.lines(2) == ["OK sub 1 - demand=5", "= 1 7"])
+    #expect(try client.ask("CANCEL 1").hasPrefix("OK cancel 1 values=1 "))
+    try play.say(client, "SUB a.prefix(0)")
+    #expect(try client.lines(2) == ["OK sub 2 - demand=0", "DONE 2"])
+    play.play { $0.faults["CONSUMER.CREATE"] = [.late] }
+    try play.say(client, "TAKE a 1 within=10ms")
+    play.advance(seconds: 0.1)
+    #expect(try client.lines(2).map { $0.prefix(9) } == ["OK take 3", "FAIL 3 ti"])
+    play.play { $0.answerLate() }
+    play.advance(seconds: 1)
+    #expect(try client.ask("PING") == "PONG")
+    play.play { $0.faults["CONSUMER.CREATE"] = [.late] }
+    try play.say(client, "SUB a.prepend(8) 5\nPING")
+    play.advance(seconds: 0.1)
+    play.play { $0.answerLate() }
+    play.advance(seconds: 0.1)
+    let lines = try client.lines(3)
+    #expect(lines.first == "OK sub 4 - demand=5" && Set(lines.dropFirst()) == ["PONG", "= 4 8"])
+  }
+
+  @Test("when CANCEL is answered, whoever comes next on another server begins behind")
+  func cancelled() throws {
+    let play = try PlayedServer(lines: lossless)
+    let client = try play.framed("SUB a 1")
+    try play.say(client, "SEND a 1\nSEND a 2")
+    _ = try client.lines(3)
+    #expect(try client.ask("CANCEL 1") == "OK cancel 1 values=1 missed=0 undelivered=0")
+    let (consumers, first) = play.play { nats in
+      (nats.streams["flow_a"]?.consumers.count, nats.streams["flow_a"]?.first)
+    }
+    #expect(consumers == 0 && first == 2)
+    // Also where somebody comes meanwhile.
+    #expect(try client.ask("SUB a 0") == "OK sub 2 a demand=0")
+    try play.say(client, "CANCEL 2\nSUB a 5")
+    #expect(
+      try client.lines(3) == [
+        "OK cancel 2 values=0 missed=0 undelivered=0", "OK sub 3 a demand=5", "= 3 2",
+      ]
+    )
+  }
+
   /// How a server elsewhere is that holds up publishers.
   enum Elsewhere: CaseIterable { case dead, there, back }
 
@@ -688,15 +748,16 @@ struct SharedSubjectTests {
     for number in 1...9 { play.play { $0.put("\(number)", into: "a") } }
     #expect(try client.lines(9).last == "= 1 9")
     play.play { $0.faults["CONSUMER.DELETE"] = [.late] }
-    #expect(try client.ask("CANCEL 1").hasPrefix("OK cancel 1 "))
+    try play.say(client, "CANCEL 1")
     play.settle()
     try play.say(client, "SUB a 99 as=2")
     play.settle()
     play.play { $0.answerLate() }
     play.advance(seconds: 1)
     for number in 10...12 { play.play { $0.put("\(number)", into: "a") } }
-    let lines = try client.lines(6)
-    #expect(lines == ["OK sub 2 a demand=99"] + (8...12).map { "= 2 \($0)" })
+    let lines = try client.lines(7)
+    let answers = ["OK cancel 1 values=9 missed=0 undelivered=0", "OK sub 2 a demand=99"]
+    #expect(lines == answers + (8...12).map { "= 2 \($0)" })
   }
 
   @Test(
