@@ -83,6 +83,14 @@ package struct JetStream: Equatable, Sendable {
   /// Asks for the message that is the end of the subject, if there is one.
   package func findEnd(_ name: String) -> JetStreamRequest { findLast(at: end(name), of: name) }
 
+  /// Asks for the value at `sequence`, or the first one behind it.
+  package func findValue(of name: String, from sequence: UInt64) -> JetStreamRequest {
+    JetStreamRequest(
+      "\(api)STREAM.MSG.GET.\(stream(name))",
+      "{\"seq\":\(sequence),\"next_by_subj\":\"\(values(name))\"}"
+    )
+  }
+
   /// Asks for the newest message of a subject of the stream of `name`.
   private func findLast(at subject: String, of name: String) -> JetStreamRequest {
     JetStreamRequest(

@@ -32,6 +32,7 @@ package struct JetStreamError: Error, Equatable, Sendable, CustomStringConvertib
     case consumerNotFound = 10014
     case insufficientResources = 10023
     case memoryExceeded = 10028
+    case messageNotFound = 10037
     case storageExceeded = 10047
     case nameInUse = 10058
     case streamNotFound = 10059
@@ -76,11 +77,11 @@ package struct JetStreamError: Error, Equatable, Sendable, CustomStringConvertib
 package enum PublishAnswer: Equatable, Sendable {
   /// All are stored; the last of them is at this place.
   case stored(last: UInt64)
-  /// All had been stored before.
+  /// They had been stored before: all of them, or the first of a batch for which there was no disk or memory.
   case repeated
   /// Nothing is stored, since there is no room.
   case full
-  /// Nothing is stored, since NATS has no disk or memory left for it.
+  /// NATS has no disk or memory left for it: nothing is stored, or the first of a batch.
   case noStorage(JetStreamError)
   /// Another message was stored there first: the last is at this place, if NATS has said so.
   case preceded(last: UInt64?)

@@ -19,39 +19,12 @@ final class Outbox: Outlet, ValueKeeper {
     var count: Int
   }
 
-  /// A value, and what a repetition of it is known by, if that is not left to its batch.
-  private struct Queued {
-    let bytes: [UInt8]
-    let id: String?
-  }
-
-  /// What is under way.
-  private struct Batch {
-    let values: [Queued]
-    /// What a repetition of it is known by.
-    var message: UInt64
-    /// How often NATS had no room for it.
-    var refusals = 0
-    /// When it was first sent.
-    let since: Int64
-    /// When it was first sent, of all times since when nothing is known of it.
-    var uncertainSince: Int64?
-    /// Whether each try so far was answered with what is known of it.
-    var triesAreCertain = true
-    /// Whether a try was not answered, so that all of it may be stored.
-    var mayBeStored = false
-    /// Whether NATS may take it for a repetition, though nothing of it is stored.
-    var isMistakable = false
-
-    /// What is behind the ids of its values.
-    var mark: String { refusals > 0 ? "+\(refusals)" : "" }
-  }
-
   private var queue = Fifo<Queued>()
   /// How many values at the front go out one by one, as some of them may be stored already.
   private var single = 0
   private var queuedBytes = 0
   private var batch: Batch?
+  private var isSearching = false
   /// How many tries there were, so that what comes late is known as such.
   private var attempt = 0
   private var backoff = Backoff(50_000_000, 1_000_000_000)
@@ -65,6 +38,8 @@ final class Outbox: Outlet, ValueKeeper {
   private(set) var largest = 1024
   /// Whether NATS has no disk or memory left for what is here.
   private(set) var lacksStorage = false
+  /// When it last had none.
+  private var lackedStorage = Int64.min / 2
   /// What nothing more is taken for.
   private var refusal: ErrorCode?
 
@@ -74,6 +49,11 @@ final class Outbox: Outlet, ValueKeeper {
   init(_ shared: SharedSubject) {
     self.shared = shared
     super.init()
+  }
+
+  /// Whether it is to be looked what is stored of the batch, so that nothing of it may be purged.
+  var isUncertain: Bool {
+    isSearching || batch?.mayBeStored == true && batch?.isMistakable == false
   }
 
   /// Values that are not stored yet.
@@ -211,7 +191,8 @@ final class Outbox: Outlet, ValueKeeper {
       _ = queue.popFirst()
     }
     queuedBytes -= bytes
-    batch = Batch(values: values, message: shared.shared.nextMessage(), since: now)
+    let message = shared.shared.nextMessage()
+    batch = Batch(values, message: message, since: now, behind: shared.room.last)
     backoff.reset()
     fullBackoff.reset()
     send()
@@ -236,14 +217,14 @@ final class Outbox: Outlet, ValueKeeper {
     }
     let place = shared.names.values(shared.name)
     let mark = batch.mark
-    let first = PublishHeaders.first(
-      id: values[0].id.map { $0 + mark } ?? "\(link.epoch).\(batch.message)"
-    )
+    let message = values[0].id.map { $0 + mark } ?? "\(link.epoch).\(batch.message)"
+    let first = PublishHeaders.first(id: message)
+    let id = values.count > 1 ? "\(link.epoch).\(shared.shared.nextMessage())" : message
+    self.batch?.names.insert(id)
     link.publish { writer in
       guard values.count > 1 else {
         return writer.publish(place, reply: reply, headers: first, values[0].bytes)
       }
-      let id = "\(link.epoch).\(shared.shared.nextMessage())"
       for (index, value) in values.enumerated() {
         let isLast = index == values.count - 1
         let headers = PublishHeaders.batch(id, place: index + 1, isLast: isLast)
@@ -267,24 +248,20 @@ final class Outbox: Outlet, ValueKeeper {
       shared.shared.counters.stored += 1
       shared.room.stored(upTo: last)
       settle(batch, last)
-    case .repeated where batch.values[0].id != nil:
-      shared.shared.counters.repeated += 1
-      sendSingly(batch.values)
-    case .repeated where batch.isMistakable:
-      shared.shared.counters.repeated += 1
-      self.batch = nil
-      giveUpShares(of: batch)
-      shared.scheduleEndOfTurn()
     case .repeated:
       shared.shared.counters.repeated += 1
-      settle(batch, nil)
-    case .full, .noStorage:
+      // Somebody else has stored values of a run.
+      if batch.values[0].id != nil, !batch.mayBeStored { return sendSingly(batch.values) }
+      search(batch, answer)
+    case .full:
       shared.shared.counters.full += 1
       // Nothing is stored, of that much one can be sure after the first try.
       if batch.triesAreCertain { self.batch?.uncertainSince = nil }
-      if case .noStorage = answer { identifyAnew() }
       shared.room.isFull()
       sendLater(fullBackoff.next())
+    case .noStorage:
+      shared.shared.counters.full += 1
+      search(batch, answer)
     case .preceded, .unknown:
       shared.shared.counters.unknown += 1
       if !answer.isUnheard { self.batch?.mayBeStored = true }
@@ -294,15 +271,52 @@ final class Outbox: Outlet, ValueKeeper {
     }
   }
 
-  /// Gives what is under way other ids: NATS remembers those of a batch that it had no disk for (2.15.1), and
-  /// would say that it is there.
-  private func identifyAnew() {
-    guard batch?.mayBeStored == false else {
-      batch?.isMistakable = true
-      return
+  /// Looks what of the batch is stored, since NATS has given an answer to it that cannot tell.
+  private func search(_ batch: Batch, _ answer: PublishAnswer) {
+    let attempt = attempt
+    isSearching = true
+    let count = batch.values.count(where: fits)
+    StoredSearch(shared, batch.names, count, behind: batch.place) { [weak self] finding in
+      guard let self else { return }
+      isSearching = false
+      guard self.attempt == attempt, let batch = self.batch else { return }
+      found(finding, of: batch, answer)
+    }.start()
+  }
+
+  private func found(_ finding: StoredSearch.Finding, of batch: Batch, _ answer: PublishAnswer) {
+    if case .noStorage = answer { shared.room.isFull() }
+    switch (finding, answer) {
+    case (.some(let count, let last), _): settleFirst(count, of: batch, last)
+    case (.unanswered, _): sendLater(backoff.next())
+    case (_, .repeated) where batch.values[0].id != nil: sendSingly(batch.values)
+    case (.unclear, .repeated) where batch.isMistakable || now - lackedStorage < Self.patience:
+      self.batch = nil
+      giveUpShares(of: batch)
+      shared.scheduleEndOfTurn()
+    case (.unclear, .repeated): settle(batch, nil)
+    case (.unclear, _):
+      self.batch?.isMistakable = true
+      sendLater(fullBackoff.next())
+    case (.none, _):
+      self.batch = batch.renamed(shared.shared.nextMessage())
+      sendLater(fullBackoff.next())
     }
-    batch?.message = shared.shared.nextMessage()
-    batch?.refusals += 1
+  }
+
+  /// The first so many are stored, the last of them at place `last`; the others are sent anew.
+  private func settleFirst(_ count: Int, of batch: Batch, _ last: UInt64) {
+    shared.room.stored(upTo: last)
+    var left = count
+    let end = batch.values.firstIndex { value in
+      if fits(value) { left -= 1 }
+      return left < 0
+    }
+    guard let end else { return settle(batch, last) }
+    let (first, rest) = batch.split(before: end, at: last)
+    settle(first, last)
+    self.batch = rest.renamed(shared.shared.nextMessage())
+    sendLater(fullBackoff.next())
   }
 
   /// Tells the senders of a batch that it may or may not be stored.
@@ -313,6 +327,7 @@ final class Outbox: Outlet, ValueKeeper {
   /// Notes whether NATS has disk and memory left.
   private func noteStorage(_ answer: PublishAnswer) {
     guard case .noStorage(let error) = answer else { return lacksStorage = false }
+    lackedStorage = now
     if !lacksStorage { shared.note("NATS has no room to store values, which wait: \(error)") }
     lacksStorage = true
   }
@@ -324,7 +339,7 @@ final class Outbox: Outlet, ValueKeeper {
       shared.room.stored(upTo: last)
       settle(batch, last)
     case .repeated where batch.values[0].id == nil && !batch.isMistakable: settle(batch, nil)
-    case .full where !batch.mayBeStored, .noStorage where !batch.mayBeStored: break
+    case .full where !batch.mayBeStored: break
     case .unknown where !batch.mayBeStored && answer.isUnheard: break
     case .repeated, .full, .noStorage, .preceded, .unknown: giveUpShares(of: batch)
     }

@@ -135,6 +135,7 @@ final class Room {
       floor = reached
       return looked(rows, true)
     }
+    if shared.outbox.isUncertain, whenLooked.isEmpty { return looked(rows, false) }
     let request = shared.names.purge(shared.name, before: purged + 1)
     shared.link.request(request) { [weak self] reply in
       guard let self else { return }

@@ -83,6 +83,8 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
     case late
     /// It is refused with this number of an error; 503 if it is 0.
     case refused(Int)
+    /// There is room for the first so many of a batch; it is refused, or not answered.
+    case stored(first: Int, answers: Bool)
   }
 
   var streams: [String: Stream] = [:]
@@ -234,6 +236,14 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
       let found = stream.messages.last { $0.subject == subject }
       let data = found.map { Data($0.payload).base64EncodedString() }
       answer(reply, fault, data.map { #"{"message":{"data":"\#($0)"}}"# } ?? Self.error(10037))
+    case "STREAM.MSG" where json({ $0["next_by_subj"] != nil }):
+      let sequence = json { $0["seq"]?.number ?? 0 }
+      let found = stream.messages.first { $0.sequence >= sequence && $0.subject.contains(".v.") }
+      let message = found.map {
+        let headers = Data("NATS/1.0\r\n\($0.headers)\r\n".utf8).base64EncodedString()
+        return #"{"message":{"seq":\#($0.sequence),"hdrs":"\#(headers)"}}"#
+      }
+      answer(reply, fault, message ?? Self.error(10037))
     case "STREAM.MSG":
       let last = stream.messages.last { $0.subject.hasPrefix("flow.e.") }
       let found = last.map { #"{"message":{"seq":\#($0.sequence)}}"# }
@@ -342,6 +352,11 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
         for id in new.compactMap({ Self.id($0.headers) }) { stream.ids[id] = stream.last }
       }
       return code == 0 ? status(reply, "503") : answer(reply, nil, Self.error(code))
+    }
+    if case .stored(let count, let answers) = fault {
+      for id in new.compactMap({ Self.id($0.headers) }) { stream.ids[id] = stream.last }
+      add(Array(new.prefix(count)), to: stream)
+      return answers ? answer(reply, nil, Self.error(10023)) : ()
     }
     let ids = new.compactMap { Self.id($0.headers) }
     if let before = ids.compactMap({ stream.ids[$0] }).first {

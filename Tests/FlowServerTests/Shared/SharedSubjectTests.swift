@@ -500,12 +500,11 @@ struct SharedSubjectTests {
     let answers = try client.lines(3)
     #expect(answers == (1...3).map { "OK send a seq=\($0)" })
     #expect(play.stored("a") == ["1", "2", "3"])
-    // Of what may be stored already nobody can tell.
+    // Also where a try was not answered: it is not there.
     play.play { $0.faults["PUBLISH"] = [.lost, .refused(10023)] }
     try play.say(client, "SEND a 4\nSEND a 5")
     play.advance(seconds: 4.5)
-    let uncertain = try client.lines(2)
-    #expect(uncertain.allSatisfy { $0.hasPrefix("ERR away ") }, "\(uncertain)")
+    #expect(try client.lines(2) == (4...5).map { "OK send a seq=\($0)" })
     // What comes later has nothing uncertain about it, however long there is no disk.
     #expect(try client.ask("PUB a as=5").hasPrefix("OK pub 5 a demand="))
     play.play { $0.faults["PUBLISH"] = Array(repeating: .refused(10023), count: 500) }
@@ -514,8 +513,48 @@ struct SharedSubjectTests {
     #expect(try client.linesSoFar() == [])
     play.play { $0.faults = [:] }
     play.advance(seconds: 2)
-    #expect(play.stored("a") == ["1", "2", "3", "6"])
-    #expect(try client.ask("SEND a 7") == "OK send a seq=5")
+    #expect(play.stored("a") == (1...6).map(String.init))
+    #expect(try client.ask("SEND a 7") == "OK send a seq=7")
+  }
+
+  @Test(
+    "of a batch that NATS had room for in part each value is stored once",
+    arguments: 0...4,
+    [true, false]
+  )
+  func partlyStored(_ count: Int, _ answers: Bool) throws {
+    let play = try PlayedServer(lines: lossless)
+    let client = try play.framed()
+    _ = try client.ask("SEND a 0")
+    play.play {
+      $0.faults["PUBLISH"] = [.stored(first: count, answers: answers)]
+      // Others send meanwhile.
+      $0.put("x", into: "a")
+    }
+    try play.say(client, (1...4).map { "SEND a \($0)" }.joined(separator: "\n"))
+    play.settle()
+    play.play { $0.put("y", into: "a") }
+    play.advance(seconds: 5)
+    let answers = try client.lines(4)
+    let places = (1...4).map { $0 <= count ? $0 + 2 : $0 + 3 }
+    #expect(answers == places.map { "OK send a seq=\($0)" })
+    let values = (1...4).map(String.init)
+    let stored = ["0", "x"] + values.prefix(count) + ["y"] + values.dropFirst(count)
+    #expect(play.stored("a") == stored)
+  }
+
+  @Test("of a batch that was purged in part nobody says that all of it was there")
+  func partlyPurged() throws {
+    let play = try PlayedServer(lines: lossless)
+    let client = try play.framed()
+    play.play { $0.faults["PUBLISH"] = [.refused(10023), .stored(first: 1, answers: false)] }
+    try play.say(client, "SEND a 1\nSEND a 2\nSEND a 3")
+    play.advance(seconds: 1)
+    play.play { $0.streams["flow_a"]?.messages.removeAll() }
+    play.advance(seconds: 3)
+    let answers = try client.lines(3)
+    #expect(answers.allSatisfy { $0.hasPrefix("ERR away ") }, "\(answers)")
+    #expect(try client.ask("SEND a 4") == "OK send a seq=2")
   }
 
   @Test("a NATS without disk or memory is full, and what waits for it goes on when it has some")

@@ -1,0 +1,30 @@
+/// A message of a stream, as far as it tells who has stored it.
+package struct StoredMessage: Equatable, Sendable {
+  package let sequence: UInt64
+  /// What a repetition of it is known by.
+  package let id: String?
+  /// The batch that it was published in, if it was, and its place there, from 1.
+  package let batch: String?
+  package let place: Int
+
+  /// The message that `reply` is; nil if there is none.
+  package init?(_ reply: NATSReply) throws(JetStreamError) {
+    if let error = JetStreamError(reply) {
+      guard error.number == .messageNotFound else { throw error }
+      return nil
+    }
+    guard let message = reply.json["message"], let sequence = message["seq"]?.number else {
+      throw .noAnswer
+    }
+    let headers = message["hdrs"]?.text.flatMap(Base64.decode) ?? []
+    var fields: [Substring: Substring] = [:]
+    for line in String(decoding: headers, as: UTF8.self).split(separator: "\r\n") {
+      guard let colon = line.firstIndex(of: ":") else { continue }
+      fields[line[..<colon]] = line[colon...].dropFirst().drop { $0 == " " }
+    }
+    self.sequence = sequence
+    id = fields["Nats-Msg-Id"].map(String.init)
+    batch = fields["Nats-Batch-Id"].map(String.init)
+    place = fields["Nats-Batch-Sequence"].flatMap { Int($0) } ?? 1
+  }
+}

@@ -1,0 +1,108 @@
+internal import FlowNATS
+
+/// Looks how many values of a batch are stored, where NATS has not said so: if its disk or memory runs out in the
+/// midst of one, it stores the first of them, and then says nothing, that none is stored, or that all are (2.15.1).
+final class StoredSearch {
+  enum Finding: Equatable {
+    /// The first so many of them, the last one at this place.
+    case some(Int, last: UInt64)
+    case none
+    /// None of them is there, but what was stored meanwhile has been purged in part.
+    case unclear
+    /// NATS has not answered.
+    case unanswered
+  }
+
+  // memory 3
+  @safe private unowned(unsafe) let shared: SharedSubject
+  /// What the batch was called, each time that it was sent.
+  private let names: Set<String>
+  private let count: Int
+  private let done: (Finding) -> Void
+  /// Where the next message is looked for, and the last one.
+  private var next: UInt64
+  private var last: UInt64 = 0
+  private var isWhole = false
+  private var steps = 0
+  private var found: (count: Int, last: UInt64)?
+
+  /// For a batch of `count` values that was sent behind `place`, under these names.
+  init(
+    _ shared: SharedSubject,
+    _ names: Set<String>,
+    _ count: Int,
+    behind place: UInt64,
+    _ done: @escaping (Finding) -> Void
+  ) {
+    self.shared = shared
+    self.names = names
+    self.count = count
+    self.done = done
+    next = place + 1
+  }
+
+  func start() {
+    shared.link.request(shared.names.info(shared.name), within: JetStream.patience) { reply in
+      guard let stream = try? StreamAnswer(reply) else { return self.done(.unanswered) }
+      self.isWhole = stream.first <= self.next
+      self.next = max(self.next, stream.first)
+      self.last = stream.last
+      self.step()
+    }
+  }
+
+  private func step() {
+    guard next <= last else { return finish() }
+    guard steps < Self.most else { return done(.unclear) }
+    steps += 1
+    get(next) { message in
+      guard let message else { return self.finish() }
+      if self.isOne(message) {
+        self.found = (message.place, message.sequence)
+        if message.place < self.count { return self.tryLast(behind: message) }
+        return self.finish()
+      }
+      // They are one behind the other.
+      guard self.found == nil else { return self.finish() }
+      self.next = message.sequence + 1
+      self.step()
+    }
+  }
+
+  /// Whether the last value is where it would be, if all are stored.
+  private func tryLast(behind first: StoredMessage) {
+    next = first.sequence + 1
+    let place = first.sequence + UInt64(count - first.place)
+    guard steps == 1 || first.place == 1, place <= last else { return step() }
+    get(place) { message in
+      guard let message, self.isOne(message), message.place == self.count else {
+        return self.step()
+      }
+      self.found = (message.place, message.sequence)
+      self.finish()
+    }
+  }
+
+  private func get(_ place: UInt64, _ heard: @escaping (StoredMessage?) -> Void) {
+    let request = shared.names.findValue(of: shared.name, from: place)
+    shared.link.request(request, within: JetStream.patience) { reply in
+      do throws(JetStreamError) {
+        heard(try StoredMessage(reply))
+      } catch {
+        self.done(.unanswered)
+      }
+    }
+  }
+
+  private func isOne(_ message: StoredMessage) -> Bool {
+    (message.batch ?? message.id).map(names.contains) ?? false
+  }
+
+  private func finish() {
+    if let found { return done(.some(found.count, last: found.last)) }
+    done(isWhole ? .none : .unclear)
+  }
+
+  /// How many messages are looked at.
+  private static let most = 10_000
+}
