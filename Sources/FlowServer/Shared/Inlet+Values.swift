@@ -19,10 +19,11 @@ extension Inlet: NATSConsumer {
     }
     if value.sequence > expected {
       guard isFirst else { return renew() }
-      missed(value.sequence - expected)
+      if !isNew { missed(value.sequence - expected) }
       guard case .open = state else { return }
     }
     isFirst = false
+    isNew = false
     self.expected = value.sequence + 1
     shared.room.stored(upTo: value.sequence)
     if let end = value.end, unsafe isEnd(at: value.subject) {

@@ -42,6 +42,10 @@ final class Inlet {
   /// The place of the value that comes next, once that is known.
   var expected: UInt64?
   var isFirst = true
+  /// Whether no consumer of it was there before the present one.
+  ///
+  /// What is purged before that is made is nothing that was to be read here.
+  var isNew = false
   /// Whether the reader was on another server, or here before.
   var wasElsewhere = false
   /// Whether the reader was given what the subject had before any value was sent, and has acknowledged
@@ -157,7 +161,12 @@ final class Inlet {
     outstanding = 0
     pulls = 0
     ackSince = nil
-    if case .open = state { state = .opening }
+    if case .open = state { opensAgain() }
+  }
+
+  private func opensAgain() {
+    state = .opening
+    isNew = false
   }
 
   func open() {
@@ -169,6 +178,7 @@ final class Inlet {
   /// Begins anew at the expected value, since something may be missing.
   func renew() {
     guard subject.outletCount > 0 else { return }
+    if case .open = state { opensAgain() }
     state = .opening
     attempt += 1
     let attempt = attempt
@@ -236,6 +246,7 @@ final class Inlet {
 
   private func makeConsumer(_ stream: StreamAnswer) {
     let next = start(in: stream)
+    if expected == nil { isNew = true }
     expected = next
     let start = startAgain(before: next)
     if stream.settings.takesNoValues { shared.hasEnded() }

@@ -436,6 +436,24 @@ struct SharedSubjectTests {
     #expect(lines.first == "OK sub 4 - demand=5" && Set(lines.dropFirst()) == ["PONG", "= 4 8"])
   }
 
+  @Test("what is purged before a consumer is made is nothing that its reader misses")
+  func purgedBefore() throws {
+    let play = try PlayedServer(lines: "SUBJECT a replay 5 flow=slowest on=nats")
+    play.play { nats in
+      for number in 1...9 { nats.put("\(number)", into: "a") }
+      nats.faults["STREAM.INFO"] = [.late]
+    }
+    let client = try play.framed()
+    try play.say(client, "SUB a 9")
+    play.settle()
+    play.play { nats in
+      nats.streams["flow_a"]?.messages.removeFirst(6)
+      nats.answerLate()
+    }
+    play.advance(seconds: 1)
+    #expect(try client.lines(4) == ["OK sub 1 a demand=9", "= 1 7", "= 1 8", "= 1 9"])
+  }
+
   @Test("when CANCEL is answered, whoever comes next on another server begins behind")
   func cancelled() throws {
     let play = try PlayedServer(lines: lossless)
