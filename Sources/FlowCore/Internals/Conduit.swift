@@ -26,6 +26,8 @@ class _Conduit: _ControlSubscription {
   struct State {
     /// Whether the subscriber is there: until it is let go of, before which the last signal is sent.
     @usableFromInline var hasDownstream = true
+    /// Whether the subscriber is that of a `sink`.
+    @usableFromInline var isSink = false
     /// What its subject remembers of it; negative at first.
     @usableFromInline var mark = -1
     /// How many values it has been sent, less those that were asked for with a value.
@@ -164,6 +166,7 @@ final class _ConduitOf<Output, Failure: Error>: _Conduit {
       },
       control: control
     )
+    state.isSink = S._isSink
     unsafe withUnsafeMutablePointer(to: &room) { unsafe $0.fill(with: downstream) }
   }
 
@@ -177,7 +180,11 @@ final class _ConduitOf<Output, Failure: Error>: _Conduit {
   @inlinable @inline(__always)
   func send(_ value: Output) {
     if asked.load(ordering: .acquiring) == .max {
-      _ = offer(self, value)
+      if state.isSink {
+        unsafe withUnsafeMutablePointer(to: &room) { unsafe $0.sendToSink(value) }
+      } else {
+        _ = offer(self, value)
+      }
     } else if takeDemand() {
       giveBack(offer(self, value))
     }

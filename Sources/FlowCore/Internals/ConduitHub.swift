@@ -41,7 +41,13 @@ public class _ConduitHub {
   @inlinable @inline(__always)
   final func leave() {
     if state.hasEnded, state.delivering == 0 { return leaveWithoutEnded() }
-    owner.exit { answerNote() }
+    // What is rare stays out of who sends, which is short enough to be inlined where it is called.
+    if !owner.exitUnlessFlagged() { leaveFlagged() }
+  }
+
+  @usableFromInline
+  final func leaveFlagged() {
+    while owner.isNoteTaken() { answerNote() }
   }
 
   @usableFromInline

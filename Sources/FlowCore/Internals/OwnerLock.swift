@@ -65,15 +65,21 @@ struct OwnerLock: ~Copyable, Sendable {
   /// Leaves as often as entered; `answer` is called, still inside, if a note was left.
   @inlinable @inline(__always)
   func exit(_ answer: () -> Void = {}) {
-    let again = depth.load(ordering: .relaxed)
-    if again > 0 { return depth.store(again &- 1, ordering: .relaxed) }
-    let now = word.load(ordering: .relaxed)
-    if now & Self.flags == 0,
-      word.compareExchange(expected: now, desired: 0, ordering: .releasing).exchanged
-    {
-      return
-    }
+    if exitUnlessFlagged() { return }
     while isNoteTaken() { answer() }
+  }
+
+  /// Leaves, as often as entered, unless a note was left or somebody waits.
+  @inlinable @inline(__always)
+  func exitUnlessFlagged() -> Bool {
+    let again = depth.load(ordering: .relaxed)
+    if again > 0 {
+      depth.store(again &- 1, ordering: .relaxed)
+      return true
+    }
+    let now = word.load(ordering: .relaxed)
+    return now & Self.flags == 0
+      && word.compareExchange(expected: now, desired: 0, ordering: .releasing).exchanged
   }
 
   @inlinable @inline(__always)

@@ -170,18 +170,22 @@ struct _NoEnding: _Ending {
 struct _SinkSubscriber<Input, Failure: Error, Ending: _Ending>: Subscriber
 where Ending.Failure == Failure {
   @usableFromInline let link: _SinkLink
-  @usableFromInline let ending: Ending
   @usableFromInline let receiveValue: (Input) -> Void
+  /// Behind the rest, which so lies the same whatever this is.
+  @usableFromInline let ending: Ending
 
   @inlinable @inline(__always)
   init(_ link: _SinkLink, _ ending: Ending, _ receiveValue: @escaping (Input) -> Void) {
     self.link = link
-    self.ending = ending
     self.receiveValue = receiveValue
+    self.ending = ending
   }
 
   @usableFromInline
   var combineIdentifier: CombineIdentifier { unsafe CombineIdentifier(address: link.address) }
+
+  @inlinable @inline(__always)
+  static var _isSink: Bool { true }
 
   @inlinable @inline(__always)
   func receive(subscription: any Subscription) { link.start(subscription) }

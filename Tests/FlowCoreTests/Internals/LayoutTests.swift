@@ -106,6 +106,33 @@ struct LayoutTests {
     #expect(gone == nil)
   }
 
+  private func expectSink<Failure: Error, Ending: _Ending>(
+    _ ending: Ending,
+    _ failure: Failure.Type
+  ) where Ending.Failure == Failure {
+    var received: [String] = []
+    var room = _Room()
+    withUnsafeMutablePointer(to: &room) {
+      let link = _SinkLink(AnyCancellable())
+      $0.fill(
+        with: _SinkSubscriber<String, Failure, Ending>(link, ending) { received.append($0) }
+      )
+      $0.sendToSink("one")
+      $0.sendToSink("a longer text, which takes a reference")
+      $0.empty(of: _SinkSubscriber<String, Failure, Ending>.self)
+    }
+    #expect(_SinkSubscriber<String, Failure, Ending>._isSink)
+    #expect(received == ["one", "a longer text, which takes a reference"])
+  }
+
+  @Test("the closure of a sink lies at the same place, whatever is done at its end")
+  func sink() {
+    expectSink(_NoEnding(), Never.self)
+    expectSink(_SinkEnding<Never> { _ in }, Never.self)
+    expectSink(_SinkEnding<any Error> { _ in }, (any Error).self)
+    #expect(!Object._isSink && !Small._isSink)
+  }
+
   private final class Noting: _ControlSubscription {
     var counts: [Int] = []
     init() {
