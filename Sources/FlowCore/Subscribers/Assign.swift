@@ -109,9 +109,10 @@ extension Publisher where Failure == Never {
   /// Assigns each value to a property of `object`, until the result is cancelled or released.
   @inlinable @inline(__always)
   public func assign<Root>(
-    to keyPath: ReferenceWritableKeyPath<Root, Output>,
+    to keyPath: consuming ReferenceWritableKeyPath<Root, Output>,
     on object: Root
   ) -> AnyCancellable {
+    // Consumed: whoever lends a key path holds it until the call returns, which is one use more.
     let assign = Subscribers.Assign(object: object, keyPath: keyPath)
     subscribe(assign)
     return AnyCancellable(assign)
