@@ -11,120 +11,106 @@ extension JSONWriter {
     reserve(32)
     if number.sign == .minus { put(UInt8(ascii: "-")) }
     let magnitude = number.magnitude
-    if magnitude < 1e9, magnitude >= 0.001 {
-      if putHundredths(of: magnitude) || putMillionths(of: magnitude) { return }
-    }
-    put(shortest: magnitude)
-  }
-
-  // A number of so few digits that is nearest to a Double is the only one of its length, and the
-  // shortest once it has no zeros at its end.
-
-  /// Writes a number that has one or two decimals; false if it is another one.
-  @inline(__always)
-  private mutating func putHundredths(of number: Double) -> Bool {
-    let hundredths = UInt64(number * 100 + 0.5)
-    guard Double(hundredths) / 100 == number else { return false }
-    putDigits(of: hundredths / 100)
-    put(UInt8(ascii: "."))
-    let decimals = UInt8(truncatingIfNeeded: hundredths % 100)
-    put(0x30 + decimals / 10)
-    if decimals % 10 > 0 { put(0x30 + decimals % 10) }
-    return true
-  }
-
-  /// Writes a number that has up to six decimals; false if it is another one.
-  private mutating func putMillionths(of number: Double) -> Bool {
-    var decimals = UInt64(number * 1e6 + 0.5)
-    guard Double(decimals) / 1e6 == number else { return false }
-    putDigits(of: decimals / 1_000_000)
-    put(UInt8(ascii: "."))
-    decimals %= 1_000_000
-    var length = 6
-    while length > 1, decimals % 10 == 0 {
-      decimals /= 10
-      length -= 1
-    }
-    putDigits(of: decimals, length)
-    return true
-  }
-
-  private mutating func put(shortest number: Double) {
-    guard number > 0 else { return append("0.0") }
-    let decimal = ShortestDecimal(number)
-    var digits = decimal.digits
-    var exponent = decimal.exponent
-    while case let (rest, end) = digits.quotientAndRemainder(dividingBy: 10), end == 0 {
-      digits = rest
-      exponent += 1
-    }
-    let length = Self.digits(of: digits)
-    // How many digits stand before the point.
-    let point = length + exponent
-    if point < -3 || number > 0x1p53 {
-      putScientific(digits, length, exponent: point - 1)
-    } else if point <= 0 {
-      put(UInt8(ascii: "0"))
-      put(UInt8(ascii: "."))
-      putDigits(of: digits, length - point)
-    } else if exponent >= 0 {
-      putDigits(of: digits)
-      for _ in 0..<exponent { put(UInt8(ascii: "0")) }
-      put(UInt8(ascii: "."))
-      put(UInt8(ascii: "0"))
+    if magnitude >= 1e-4, magnitude <= 0x1p53 {
+      put(plain: magnitude)
+    } else if magnitude > 0 {
+      put(scientific: magnitude)
     } else {
-      putDigits(of: digits, length)
-      putPoint(before: length - point)
+      append("0.0")
     }
+  }
+
+  /// Writes a number in which the point can stand at its place.
+  @inline(__always)
+  private mutating func put(plain number: Double) {
+    if number < 1e9, number >= 0.001 {
+      // A number of so few digits that is nearest to a Double is the only one of its length, and the
+      // shortest once it has no zeros at its end. Above 2^52 the bits count whole numbers.
+      let shifted = number * 1e6 + 0x1p52
+      if (shifted - 0x1p52) / 1e6 == number {
+        return put(millionths: shifted.bitPattern & ~0 >> 12)
+      }
+    }
+    let whole = UInt64(truncatingIfNeeded: Int(number))
+    if number >= 1e9, Double(Int(truncatingIfNeeded: whole)) == number {
+      return put(whole, decimals: 0, 1)
+    }
+    // Whole numbers are Doubles here, so that none lies between a number and its decimal.
+    let decimal = ShortestDecimal(number)
+    let places = 0 &- decimal.exponent
+    let above = whole == 0 ? 0 : whole &* Self.powers[places]
+    put(whole, decimals: decimal.digits &- above, places)
+  }
+
+  @inline(__always)
+  private mutating func put(millionths: UInt64) {
+    let (hundredths, rest) = millionths.quotientAndRemainder(dividingBy: 10_000)
+    if rest > 0 { return put(millionths / 1_000_000, decimals: millionths % 1_000_000, 6) }
+    // Most numbers that people write.
+    putDigits(of: hundredths / 100)
+    let decimals = UInt8(truncatingIfNeeded: hundredths % 100)
+    put(UInt8(ascii: "."))
+    put(0x30 &+ decimals / 10)
+    if decimals % 10 > 0 { put(0x30 &+ decimals % 10) }
   }
 
   /// Writes `1.2345e+20` and its like.
-  private mutating func putScientific(_ digits: UInt64, _ length: Int, exponent: Int) {
-    putDigits(of: digits, length)
-    if length > 1 { putPoint(before: length - 1) }
+  private mutating func put(scientific number: Double) {
+    let decimal = ShortestDecimal(number)
+    let places = Self.digits(of: decimal.digits) - 1
+    let (first, rest) = decimal.digits.quotientAndRemainder(dividingBy: Self.powers[places])
+    if rest == 0 { putDigits(of: first) } else { put(first, decimals: rest, places) }
+    let exponent = decimal.exponent + places
     put(UInt8(ascii: "e"))
     put(exponent < 0 ? UInt8(ascii: "-") : UInt8(ascii: "+"))
-    putDigits(of: UInt64(exponent.magnitude), max(2, Self.digits(of: UInt64(exponent.magnitude))))
+    if exponent.magnitude < 10 { put(UInt8(ascii: "0")) }
+    putDigits(of: UInt64(exponent.magnitude))
   }
 
-  /// Puts a point before the last digits that were written.
-  private mutating func putPoint(before digits: Int) {
-    let place = unsafe start + count - digits
-    unsafe (place + 1).update(from: place, count: digits)
-    unsafe place.pointee = UInt8(ascii: ".")
-    count += 1
-  }
-
-  /// Writes digits for which there is room.
+  /// Writes so many decimals behind a whole number and a point, without zeros at the end unless that
+  /// is the only one.
   @inline(__always)
-  private mutating func putDigits(of number: UInt64) {
-    putDigits(of: number, Self.digits(of: number))
+  private mutating func put(_ whole: UInt64, decimals: UInt64, _ places: Int) {
+    putDigits(of: whole)
+    put(UInt8(ascii: "."))
+    putDecimals(decimals, places)
   }
 
-  /// Writes so many digits for which there is room, with zeros before them if need be.
-  private mutating func putDigits(of number: UInt64, _ length: Int) {
-    var rest = number
-    var left = length
-    let place = unsafe UnsafeMutableRawPointer(start + count)
-    count += length
-    // Two at a time: a division takes as long for one.
-    let pairs = unsafe UnsafeRawPointer(Self.pairs.utf8Start)
-    while left >= 2 {
-      left &-= 2
-      let (quotient, remainder) = rest.quotientAndRemainder(dividingBy: 100)
-      rest = quotient
-      let pair = unsafe (pairs + Int(remainder) * 2).loadUnaligned(as: UInt16.self)
-      unsafe (place + left).storeBytes(of: pair, as: UInt16.self)
+  /// Writes the decimals without zeros at the end, of which there are at most 24.
+  private mutating func putDecimals(_ decimals: UInt64, _ places: Int) {
+    if places <= 8 { return putLast(decimals &* Self.powers[8 &- places]) }
+    if places <= 16 {
+      let (upper, lower) = (decimals &* Self.powers[16 &- places])
+        .quotientAndRemainder(dividingBy: 100_000_000)
+      if lower == 0 { return putLast(upper) }
+      put(EightDigits(upper).text(ofLast: 8), 8)
+      return putLast(lower)
     }
-    if left > 0 { unsafe place.storeBytes(of: 0x30 + UInt8(rest % 10), as: UInt8.self) }
+    let (first, rest) = decimals.quotientAndRemainder(dividingBy: Self.powers[16])
+    if rest == 0 { return putDecimals(first, places &- 16) }
+    put(EightDigits(first).text(ofLast: places &- 16), places &- 16)
+    putDecimals(rest, 16)
   }
 
-  /// All numbers of two digits.
-  private static let pairs: StaticString = """
-    00010203040506070809101112131415161718192021222324252627282930313233343536373839\
-    40414243444546474849505152535455565758596061626364656667686970717273747576777879\
-    8081828384858687888990919293949596979899
-    """
+  /// Writes the last of the decimals, which are eight.
+  @inline(__always)
+  private mutating func putLast(_ decimals: UInt64) {
+    let digits = EightDigits(decimals)
+    put(digits.text(ofLast: 8), 8 &- digits.zerosAtEnd)
+  }
+
+  /// Writes a number for which there is room.
+  private mutating func putDigits(of number: UInt64) {
+    if number < 10 { return put(0x30 &+ UInt8(truncatingIfNeeded: number)) }
+    if number < 100_000_000 {
+      let digits = EightDigits(number)
+      let length = 8 &- digits.zerosAtStart
+      return put(digits.text(ofLast: length), length)
+    }
+    let (upper, lower) = number.quotientAndRemainder(dividingBy: 100_000_000)
+    putDigits(of: upper)
+    put(EightDigits(lower).text(ofLast: 8), 8)
+  }
 
   /// How many digits a number has.
   @inline(__always)
@@ -140,4 +126,32 @@ extension JSONWriter {
     1_000_000_000_000_000, 10_000_000_000_000_000, 100_000_000_000_000_000,
     1_000_000_000_000_000_000, 10_000_000_000_000_000_000,
   ]
+}
+
+/// The eight digits of a number below 100,000,000, one a byte, the first lowest.
+private struct EightDigits {
+  private let digits: UInt64
+
+  @inline(__always)
+  init(_ number: UInt64) {
+    // Two halves, two halves of each, and of those. A quotient is a product's upper bits, and stays
+    // below; the remainder goes above, p times as high: `(n - q * d) * p + q = n * p - q * (d * p - 1)`.
+    let half = (number &* 109_951_163) >> 40
+    let fours = half | (number &- half &* 10_000) << 32
+    let hundreds = ((fours &* 10_486) >> 20) & 0x0000_007F_0000_007F
+    let pairs = fours << 16 &- hundreds &* (100 << 16 - 1)
+    let tens = ((pairs &* 103) >> 10) & 0x000F_000F_000F_000F
+    digits = pairs << 8 &- tens &* (10 << 8 - 1)
+  }
+
+  // Of eight zeros, one counts as a digit.
+  @inline(__always) var zerosAtStart: Int { (digits | 1 << 56).trailingZeroBitCount / 8 }
+  @inline(__always) var zerosAtEnd: Int { (digits | 1).leadingZeroBitCount / 8 }
+
+  /// The text of the last digits, the first lowest.
+  @inline(__always)
+  func text(ofLast length: Int) -> UInt64 {
+    ((digits | 0x3030_3030_3030_3030) &>> UInt64(truncatingIfNeeded: 8 &* (8 &- length)))
+      .littleEndian
+  }
 }

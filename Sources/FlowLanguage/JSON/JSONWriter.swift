@@ -77,14 +77,14 @@ struct JSONWriter: ~Copyable {
   @inline(__always)
   mutating func put(_ unit: UInt8) {
     unsafe start[count] = unit
-    count += 1
+    count &+= 1
   }
 
   /// Writes the first bytes of eight for which there is room.
   @inline(__always)
-  private mutating func put(_ eight: UInt64, _ length: Int) {
+  mutating func put(_ eight: UInt64, _ length: Int) {
     unsafe UnsafeMutableRawPointer(start + count).storeBytes(of: eight, as: UInt64.self)
-    count += length
+    count &+= length
   }
 
   @inline(__always)

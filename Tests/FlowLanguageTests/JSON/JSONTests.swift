@@ -163,11 +163,17 @@ struct NumberTests {
       .leastNonzeroMagnitude, .leastNormalMagnitude, .leastNormalMagnitude.nextDown,
       .greatestFiniteMagnitude, 1e22, 1e23,
       9007199254740991, 9007199254740992, 9007199254740994, 1e15, 1e16, 1e17, 123456789012345680,
+      1e9, 999_999_999.999999, 999_999_999.9999999, 1e9 + 0.5, 4503599627370496.5,
+      100_000_000.00000001, 0.001, 0.0009999999999999998, 0.00012345678901234567, 0.01, 0.010203,
+      99.99, 1234567.0000001,
       0.0001, 0.00009999999999999999, 1e-5, 0.1, 0.3, 4.35, 5e-5, 1.5, 9.5, 1e100, 8.41e21, 2e-44,
     ]
     numbers += (-1074...1023).map { Double(sign: .plus, exponent: $0, significand: 1) }
     numbers += (-320...308).compactMap { Double("1e\($0)") }
     numbers += (0..<30_000).map { _ in Double(bitPattern: dice.next()) }.filter(\.isFinite)
+    // Of few decimals, and sums of them.
+    numbers += (1...20_000).map { Double($0 * 37 % 20_011) / [10, 100, 1e4, 1e6, 1e7][$0 % 5] }
+    numbers += numbers.suffix(20_000).reduce(into: [0.1]) { $0.append($0[$0.count - 1] + $1) }
     // Of 15 to 17 digits, as sums are.
     numbers += (0..<10_000).map { _ in
       Double(UInt64.random(in: 0...1 << 53, using: &dice))
