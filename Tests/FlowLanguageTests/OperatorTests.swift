@@ -18,6 +18,10 @@ struct OperatorTests {
       ("(1...5).publisher.filter { $0 % 2 == 1 }", "1 3 5"),
       ("(1...4).publisher.scan(0) { $0 + $1 }", "1 3 6 10"),
       ("(1...4).publisher.scan(0) { sum, next in sum + next }", "1 3 6 10"),
+      (
+        #"(1...6).publisher.scan(0) { $1 % 3 == 0 ? "\($0)" : $1 == 4 ? 40 : $0 + $1 }"#,
+        #"1 3 "3" 40 45 "45""#
+      ),
       ("(1...4).publisher.reduce(0) { $0 + $1 }", "10"),
       ("Empty().reduce(7) { $0 + $1 }", "7"),
       ("[[\"a\": 1], [\"b\": 2]].publisher.compactMap(\\.a)", "1"),

@@ -31,10 +31,14 @@ final class ClosureBody {
     and second: Incoming? = nil,
     _ work: Work?
   ) throws(EvaluationError) -> Value {
-    if let result = handingOn?.result(first, and: second ?? .value(.null), work) {
-      return Value(result)
-    }
+    if let result = scalar(first, and: second ?? .value(.null), work) { return Value(result) }
     return try evaluated(outer, first, second, work)
+  }
+
+  /// What it makes of two arguments, to be handed on, if that is made of scalars.
+  @inline(__always)
+  func scalar(_ first: Incoming, and second: Incoming, _ work: Work?) -> Scalar? {
+    handingOn?.result(first, and: second, work)
   }
 
   /// Whether it is true of one argument or two; `name` is whose closure it is.

@@ -155,10 +155,10 @@ private final class TransformSubscriber: StageExit, Subscriber, PayloadSource, P
 
   @inline(__always)
   private func count(_ count: Int, _ handOn: () -> Subscribers.Demand) -> Subscribers.Demand {
-    guard let counter else { return handOn() }
-    counter.send(count)
+    // Not bound to a name, which would hold it over the call.
+    counter?.send(count)
     let more = handOn()
-    counter.ask(more)
+    counter?.ask(more)
     return more
   }
 

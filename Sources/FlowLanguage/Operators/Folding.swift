@@ -68,8 +68,7 @@ extension Compiler {
       return Stage(upstream: upstream, counter: counter, makesAll: true, work: context.work) {
         let latest = Latest(first, of: "scan", in: memoryBudget)
         return { (input, work) throws(PipelineFailure) in
-          try latest.take(input, next, outer, work, stage)
-          return .publish(latest.value)
+          .publish(try latest.take(input, next, outer, work, stage))
         }
       }.eraseToAnyPublisher()
     }
@@ -91,7 +90,7 @@ extension Compiler {
       ) {
         latest.begin(with: first)
         return { (input, work) throws(PipelineFailure) in
-          try latest.take(input, next, outer, work, stage)
+          _ = try latest.take(input, next, outer, work, stage)
           return .takeIn
         }
       }
@@ -110,21 +109,28 @@ extension PipelineFailure {
 
 /// The last result of a fold.
 private final class Latest {
-  @safe @exclusivity(unchecked) var value: Value  // memory 6
+  // memory 6
+  /// The result, unless it is a scalar.
+  @safe @exclusivity(unchecked) private var other: Value
+  /// The result if that takes no reference: to exchange one for another costs nothing else.
+  @safe @exclusivity(unchecked) private var scalar: Scalar?
   private let held: HeldValues
 
   init(_ value: Value, of stage: String, in memoryBudget: MemoryBudget) {
-    self.value = value
+    other = value
     held = HeldValues(of: stage, in: memoryBudget)
   }
+
+  var value: Value { scalar.map(Value.init) ?? other }
 
   /// Begins for whoever subscribes, who holds nothing of what was before.
   func begin(with value: Value) {
     held.clear()
-    self.value = value
+    other = value
+    scalar = nil
   }
 
-  /// Goes on to what `next` makes of it and what comes in.
+  /// Goes on to what `next` makes of it and what comes in; returns that.
   @inline(__always)
   func take(
     _ input: Incoming,
@@ -132,12 +138,32 @@ private final class Latest {
     _ outer: Locals.Captured,
     _ work: Work?,
     _ stage: String
-  ) throws(PipelineFailure) {
+  ) throws(PipelineFailure) -> Value {
+    // A scalar takes as much memory as any other.
+    if let scalar, let new = next.scalar(.value(Value(scalar)), and: input, work) {
+      self.scalar = new
+      return Value(new)
+    }
+    return try takeOther(input, next, outer, work, stage)
+  }
+
+  @inline(never)
+  private func takeOther(
+    _ input: Incoming,
+    _ next: ClosureBody,
+    _ outer: Locals.Captured,
+    _ work: Work?,
+    _ stage: String
+  ) throws(PipelineFailure) -> Value {
+    let new: Value
     do throws(EvaluationError) {
-      value = try next.value(outer, .value(value), and: input, work)
+      new = try next.value(outer, .value(value), and: input, work)
     } catch {
       throw PipelineFailure(error, stage: stage, value: input.value)
     }
-    try held.replace(with: value)
+    try held.replace(with: new)
+    scalar = Scalar(new)
+    other = scalar == nil ? new : .null
+    return new
   }
 }

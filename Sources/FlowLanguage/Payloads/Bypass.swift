@@ -223,10 +223,9 @@ private final class BypassWay: StageExit, Subscriber, PayloadSource, PayloadRece
 
   @inline(__always)
   private func count(_ count: Int, _ handOn: () -> Subscribers.Demand) -> Subscribers.Demand {
-    guard let counter else { return handOn() }
-    counter.send(count)
+    counter?.send(count)
     let more = handOn()
-    counter.ask(more)
+    counter?.ask(more)
     return more
   }
 }
