@@ -16,17 +16,10 @@ extension Connection {
     if newline { state.output.put(0x0A) }
   }
 
-  /// Adds a line: a prefix, and behind it what `write` puts there, which returns how many bytes that
-  /// is, no more than `most`.
+  /// Adds a line of what `write` puts there, which may be `most` bytes; it returns how many it is.
   @inlinable @inline(__always)
-  public func append(
-    lineAfter prefix: UnsafeRawBufferPointer,
-    atMost most: Int,
-    _ write: (UnsafeMutableRawPointer) -> Int
-  ) {
-    let count = prefix.count &+ most &+ 1
-    guard state.output.hasRoom(for: count) || makeRoom(for: count) else { return }
-    unsafe state.output.put(prefix)
+  public func append(lineUpTo most: Int, _ write: (UnsafeMutableRawPointer) -> Int) {
+    guard state.output.hasRoom(for: most &+ 1) || makeRoom(for: most &+ 1) else { return }
     unsafe state.output.put(write)
     state.output.put(0x0A)
   }

@@ -334,11 +334,10 @@ final class ClientSubscription: PipelineOwner {
     guard mayWrite(Value.longestScalar) else { return park(scalar) }
     if hasMisses { reportMisses() }
     var count = 0
-    unsafe prefix.withUnsafeBytes { prefix in
-      unsafe connection.append(lineAfter: prefix, atMost: Value.longestScalar) {
-        count = unsafe scalar.writeScalar(to: $0)
-        return count
-      }
+    unsafe connection.append(lineUpTo: StreamPrefix.size + Value.longestScalar) { place in
+      let start = unsafe prefix.write(to: place)
+      count = unsafe scalar.writeScalar(to: place + start)
+      return start + count
     }
     wrote(1, upTo: count)
   }

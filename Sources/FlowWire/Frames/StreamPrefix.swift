@@ -18,7 +18,16 @@ public struct StreamPrefix: Sendable {
   }
 
   /// The last byte says how many there are.
-  @usableFromInline static let size = 20
+  @inlinable @inline(__always) public static var size: Int { 20 }
+
+  /// Writes the bytes to a place, where `size` bytes may be written to; returns how many they are.
+  @inlinable @inline(__always)
+  public func write(to place: UnsafeMutableRawPointer) -> Int {
+    unsafe place.storeBytes(of: bytes.0, as: UInt64.self)
+    unsafe place.storeBytes(of: bytes.1, toByteOffset: 8, as: UInt64.self)
+    unsafe place.storeBytes(of: bytes.2, toByteOffset: 16, as: UInt32.self)
+    return Int(UInt32(littleEndian: bytes.2) >> 24)
+  }
 
   /// Calls `body` with the bytes.
   @inlinable @inline(__always)
