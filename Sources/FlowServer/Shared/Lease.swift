@@ -18,6 +18,8 @@ final class Lease {
   private var elsewhereSince: Int64?
   /// Its last message, while it is had.
   private var sequence: UInt64?
+  /// A message of this process of which it has not heard, or that it had before NATS was silent.
+  private var former: UInt64?
   /// When that was sent.
   private var renewed: Int64 = 0
   private var isWanted = false
@@ -50,6 +52,7 @@ final class Lease {
   func stop() {
     isWanted = false
     attempt += 1
+    former = nil
     guard let sequence else { return }
     self.sequence = nil
     // Nobody else's: that would have another sequence.
@@ -76,8 +79,8 @@ final class Lease {
         $0.publish(
           shared.names.lease(name),
           reply: reply,
-          headers: PublishHeaders.after(sequence ?? 0),
-          Array("\(shared.link.epoch) \(shared.balance.count)".utf8)
+          headers: PublishHeaders.after(former ?? sequence ?? 0),
+          Array(LeaseEntry.text(epoch: shared.link.epoch, count: shared.balance.count).utf8)
         )
       }
     }
@@ -88,18 +91,34 @@ final class Lease {
     switch answer {
     case .stored(let sequence):
       self.sequence = sequence
+      former = nil
       renewed = sent
       seen = nil
       elsewhereSince = nil
       if !was { changed(true) }
       askLater(Self.period)
-    case .preceded(let last):
-      lose()
-      askLater(isElsewhere == nil ? Self.period : Self.second / 4)
-      findElsewhere(last)
+    case .preceded(let last): look(last)
     case .full, .noStorage, .repeated, .unknown:
       shared.leasesMayBeGone()
       askLater(Self.second / 2)
+    }
+  }
+
+  /// Looks whose the last message is: it may be this process's own, which has not heard of it.
+  private func look(_ last: UInt64?) {
+    let attempt = attempt
+    shared.link.request(shared.names.findLease(name), within: Self.second) { [weak self] reply in
+      guard let self, self.attempt == attempt else { return }
+      guard !reply.isMissing else { return askLater(Self.second / 2) }
+      let entry = LeaseEntry(reply)
+      let wasOwn = former != nil || sequence != nil
+      former = entry?.epoch == shared.link.epoch ? entry?.sequence : nil
+      if former != nil { return ask() }
+      lose()
+      former = nil
+      if entry == nil, wasOwn { return ask() }
+      askLater(isElsewhere == nil ? Self.period : Self.second / 4)
+      findElsewhere(last)
     }
   }
 
@@ -130,8 +149,9 @@ final class Lease {
   }
 
   private func lose() {
-    guard sequence != nil else { return }
-    sequence = nil
+    guard let sequence else { return }
+    former = sequence
+    self.sequence = nil
     changed(false)
   }
 

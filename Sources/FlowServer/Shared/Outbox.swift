@@ -272,15 +272,22 @@ final class Outbox: Outlet, ValueKeeper {
   }
 
   /// Looks what of the batch is stored, since NATS has given an answer to it that cannot tell.
-  private func search(_ batch: Batch, _ answer: PublishAnswer) {
+  ///
+  /// It may still be storing what it has not answered: what is not whole is looked for a second time.
+  private func search(_ batch: Batch, _ answer: PublishAnswer, isSecond: Bool = false) {
     let attempt = attempt
-    isSearching = true
     let count = batch.values.count(where: fits)
+    isSearching = true
     StoredSearch(shared, batch.names, count, behind: batch.place) { [weak self] finding in
       guard let self else { return }
       isSearching = false
       guard self.attempt == attempt, let batch = self.batch else { return }
-      found(finding, of: batch, answer)
+      let isFinal = !batch.mayBeStored || isSecond || finding.isWhole(of: count)
+      guard !isFinal else { return found(finding, of: batch, answer) }
+      shared.shared.after(Self.silence) { [weak self] in
+        guard let self, self.attempt == attempt, let batch = self.batch else { return }
+        search(batch, answer, isSecond: true)
+      }
     }.start()
   }
 
@@ -290,7 +297,7 @@ final class Outbox: Outlet, ValueKeeper {
     case (.some(let count, let last), _): settleFirst(count, of: batch, last)
     case (.unanswered, _): sendLater(backoff.next())
     case (_, .repeated) where batch.values[0].id != nil: sendSingly(batch.values)
-    case (.unclear, .repeated) where batch.isMistakable || now - lackedStorage < Self.patience:
+    case (.unclear, .repeated) where batch.isMistakable || hasLackedStorage:
       self.batch = nil
       giveUpShares(of: batch)
       shared.scheduleEndOfTurn()
@@ -298,6 +305,9 @@ final class Outbox: Outlet, ValueKeeper {
     case (.unclear, _):
       self.batch?.isMistakable = true
       sendLater(fullBackoff.next())
+    // A leader knows what it has not stored yet, and stores it if it stays one.
+    case (.none, _) where batch.mayBeStored && shared.stream?.replicas != 1:
+      sendLater(backoff.next())
     case (.none, _):
       self.batch = batch.renamed(shared.shared.nextMessage())
       sendLater(fullBackoff.next())
@@ -323,6 +333,9 @@ final class Outbox: Outlet, ValueKeeper {
   private func giveUpShares(of batch: Batch) {
     forShares(of: batch.values.count) { sender, count, _ in sender.notKept(count, .away) }
   }
+
+  /// Whether NATS had no disk or memory, as far back as ids go that it may remember for nothing.
+  private var hasLackedStorage: Bool { now - lackedStorage < Self.patience }
 
   /// Notes whether NATS has disk and memory left.
   private func noteStorage(_ answer: PublishAnswer) {

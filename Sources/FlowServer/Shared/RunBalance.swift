@@ -61,14 +61,10 @@ final class RunBalance {
     last = name
     shared.link.request(shared.names.findLease(name), within: JetStream.patience) {
       [weak self] reply in
-      guard let self, let data = reply.json["message"]?["data"]?.text,
-        let bytes = Base64.decode(data)
+      guard let self, let lease = LeaseEntry(reply), lease.epoch != shared.link.epoch,
+        lease.count >= count + 2
       else { return }
-      let words = String(decoding: bytes, as: UTF8.self).split(separator: " ").map(String.init)
-      guard words.count == 2, words[0] != shared.link.epoch, let theirs = Int(words[1]),
-        theirs >= count + 2
-      else { return }
-      ask(words[0], for: name)
+      ask(lease.epoch, for: name)
     }
   }
 

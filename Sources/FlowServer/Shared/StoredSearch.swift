@@ -11,6 +11,9 @@ final class StoredSearch {
     case unclear
     /// NATS has not answered.
     case unanswered
+
+    /// Whether all of a batch is there.
+    func isWhole(of count: Int) -> Bool { if case .some(count, _) = self { true } else { false } }
   }
 
   // memory 3

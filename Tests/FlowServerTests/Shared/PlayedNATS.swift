@@ -105,6 +105,7 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
   private let engine: Engine
   private var wire: Wire?
   private var lateAnswers: [() -> Void] = []
+  private var late: () -> Void = {}
 
   init(_ engine: Engine) { self.engine = engine }
 
@@ -126,6 +127,9 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
     lateAnswers = []
     for answer in answers { answer() }
   }
+
+  /// Stores what there was no room for.
+  func storeWhatIsLate() { late() }
 
   /// The connection is lost, and so are all pulls.
   func disconnect() {
@@ -234,8 +238,11 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
     case "STREAM.MSG" where streamName == "flow_LEASES":
       let subject = json { $0["last_by_subj"]?.text }
       let found = stream.messages.last { $0.subject == subject }
-      let data = found.map { Data($0.payload).base64EncodedString() }
-      answer(reply, fault, data.map { #"{"message":{"data":"\#($0)"}}"# } ?? Self.error(10037))
+      let message = found.map {
+        let data = Data($0.payload).base64EncodedString()
+        return #"{"message":{"seq":\#($0.sequence),"data":"\#(data)"}}"#
+      }
+      answer(reply, fault, message ?? Self.error(10037))
     case "STREAM.MSG" where json({ $0["next_by_subj"] != nil }):
       let sequence = json { $0["seq"]?.number ?? 0 }
       let found = stream.messages.first { $0.sequence >= sequence && $0.subject.contains(".v.") }
@@ -356,6 +363,7 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
     if case .stored(let count, let answers) = fault {
       for id in new.compactMap({ Self.id($0.headers) }) { stream.ids[id] = stream.last }
       add(Array(new.prefix(count)), to: stream)
+      late = { [self] in add(Array(new.dropFirst(count)), to: stream) }
       return answers ? answer(reply, nil, Self.error(10023)) : ()
     }
     let ids = new.compactMap { Self.id($0.headers) }

@@ -170,6 +170,17 @@ struct SharedRunTests {
     #expect(!consumers(play, "a").contains { $0.contains("other") })
   }
 
+  @Test("a lease that was renewed without an answer is still this server's", arguments: [1, 5])
+  func unheardRenewal(_ count: Int) throws {
+    let play = try start()
+    let client = try play.framed(Self.run)
+    play.play { $0.faults["LEASES PUBLISH"] = Array(repeating: .unanswered, count: count) }
+    // Half a second after the last that is not answered, each after 2 s.
+    play.advance(seconds: 3.5 + 2.5 * Double(count))
+    #expect(try client.ask("LIST runs").contains(" lease=here "))
+    #expect(play.play { $0.faults["LEASES PUBLISH"] } == [])
+  }
+
   @Test("a server that hears no more of its lease stops, and goes on when it has it again")
   func loses() throws {
     let play = try start()
