@@ -292,9 +292,13 @@ final class Outbox: Outlet, ValueKeeper {
   }
 
   private func found(_ finding: StoredSearch.Finding, of batch: Batch, _ answer: PublishAnswer) {
+    if refusal != nil { return foundBehindEnd(finding, batch) }
     if case .noStorage = answer { shared.room.isFull() }
     switch (finding, answer) {
-    case (.some(let count, let last), _): settleFirst(count, of: batch, last)
+    case (.some(let count, let last), _):
+      guard let rest = settleFirst(count, of: batch, last) else { return }
+      self.batch = rest.renamed(shared.shared.nextMessage())
+      sendLater(fullBackoff.next())
     case (.unanswered, _): sendLater(backoff.next())
     case (_, .repeated) where batch.values[0].id != nil: sendSingly(batch.values)
     case (.unclear, .repeated) where batch.isMistakable || hasLackedStorage:
@@ -314,19 +318,17 @@ final class Outbox: Outlet, ValueKeeper {
     }
   }
 
-  /// The first so many are stored, the last of them at place `last`; the others are sent anew.
-  private func settleFirst(_ count: Int, of batch: Batch, _ last: UInt64) {
+  /// The first so many are stored, the last of them at place `last`; returns the others.
+  private func settleFirst(_ count: Int, of batch: Batch, _ last: UInt64) -> Batch? {
     shared.room.stored(upTo: last)
     var left = count
     let end = batch.values.firstIndex { value in
       if fits(value) { left -= 1 }
       return left < 0
     }
-    guard let end else { return settle(batch, last) }
-    let (first, rest) = batch.split(before: end, at: last)
+    let (first, rest) = batch.split(before: end ?? batch.values.count, at: last)
     settle(first, last)
-    self.batch = rest.renamed(shared.shared.nextMessage())
-    sendLater(fullBackoff.next())
+    return rest.values.isEmpty ? nil : rest
   }
 
   /// Tells the senders of a batch that it may or may not be stored.
@@ -351,10 +353,20 @@ final class Outbox: Outlet, ValueKeeper {
     case .stored(let last):
       shared.room.stored(upTo: last)
       settle(batch, last)
-    case .repeated where batch.values[0].id == nil && !batch.isMistakable: settle(batch, nil)
+    case .repeated, .noStorage: return search(batch, answer)
     case .full where !batch.mayBeStored: break
     case .unknown where !batch.mayBeStored && answer.isUnheard: break
-    case .repeated, .full, .noStorage, .preceded, .unknown: giveUpShares(of: batch)
+    case .full, .preceded, .unknown: giveUpShares(of: batch)
+    }
+    giveUp(.completed)
+  }
+
+  private func foundBehindEnd(_ finding: StoredSearch.Finding, _ batch: Batch) {
+    if case .some(let count, let last) = finding {
+      let rest = settleFirst(count, of: batch, last)
+      if let rest { giveUpShares(of: rest) }
+    } else {
+      giveUpShares(of: batch)
     }
     giveUp(.completed)
   }
