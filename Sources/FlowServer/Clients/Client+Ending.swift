@@ -99,7 +99,7 @@ extension Client {
   /// is one.
   private var lingering: [ClientSubscription] {
     open.subscriptions.filter {
-      $0.demand != .unlimited && anyExtras?.durables[$0.id]?.isOpening != true
+      $0.demand != .unlimited && !$0.isOpening && anyExtras?.durables[$0.id]?.isOpening != true
     }
   }
 

@@ -32,8 +32,15 @@ extension Client {
     writeAnswers()
     if demand != .none { stream.raise(demand) }
     start(stream, on: pipeline)
-    if !inlets.isEmpty { wait(for: inlets[...]) { [weak stream] _ in stream?.goOn() } }
+    if !inlets.isEmpty { wait(for: inlets[...]) { [weak stream] in $0.open(stream) } }
     if let within, stream.isOpen { stream.limit(to: within) }
+  }
+
+  /// All that `stream` reads is read now.
+  private func open(_ stream: ClientSubscription?) {
+    guard let stream, stream.isOpen else { return }
+    stream.goOn()
+    if ending != .no { linger() }
   }
 
   /// Opens a stream of what passes `name`, or one of its stages.

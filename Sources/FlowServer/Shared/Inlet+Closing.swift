@@ -23,13 +23,24 @@ extension Inlet {
       link.detach(generation)
       obsolete.insert(consumer(generation))
     }
-    guard shared.stream != nil else { return closed() }
-    guard wasOpen, shared.isLossless else { return deleteConsumers() }
-    // What has gone out is purged while this consumer can still tell.
+    let hasGoneOut = shared.isLossless && (wasOpen || !newest.isEmpty)
+    if hasGoneOut { finishClosing() } else { deleteConsumers() }
+  }
+
+  /// Has purged what has gone out, while its consumer can still tell, and then that deleted; while NATS is
+  /// away that waits.
+  func finishClosing(tries: Int = 10) {
+    guard shared.stream != nil else { return }
     ackSince = nil
+    let attempt = attempt
     acknowledgeLast { [weak self] in
-      guard let self else { return }
-      shared.room.look { [weak self] _ in self?.deleteConsumers() }
+      self?.shared.room.look { [weak self] rows in
+        guard let self, self.attempt == attempt else { return }
+        guard rows == nil, tries > 0 else { return deleteConsumers() }
+        shared.shared.after(100_000_000) { [weak self] in
+          if let self, self.attempt == attempt { finishClosing(tries: tries - 1) }
+        }
+      }
     }
   }
 

@@ -152,7 +152,7 @@ final class Inlet {
     case .closed: if subject.outletCount > 0 { open() } else { deleteObsolete() }
     case .opening: begin()
     case .open: renew()
-    case .closing: deleteConsumers()
+    case .closing: if shared.isLossless { finishClosing() } else { deleteConsumers() }
     }
   }
 

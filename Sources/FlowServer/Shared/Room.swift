@@ -141,7 +141,7 @@ final class Room {
       guard let self else { return }
       let isDone = JetStreamError(reply) == nil
       if isDone { floor = max(floor, reached) }
-      looked(rows, isDone)
+      looked(isDone ? rows : nil, isDone)
     }
   }
 

@@ -407,9 +407,13 @@ final class ClientSubscription: PipelineOwner {
     self.parked = parked
   }
 
+  /// Whether it is still to be said that it is open.
+  var isOpening: Bool { parked?.sayFirst != nil }
+
   /// Says that it is open, and goes on.
   func goOn() {
     sayFirst()
+    valuesMayCome()
     sendParked()
     requestMore()
   }

@@ -436,6 +436,30 @@ struct SharedSubjectTests {
     #expect(lines.first == "OK sub 4 - demand=5" && Set(lines.dropFirst()) == ["PONG", "= 4 8"])
   }
 
+  @Test("what went out comes to nobody again, however CANCEL is heard", arguments: [true, false])
+  func cancelledAway(_ isThere: Bool) throws {
+    let play = try PlayedServer(lines: lossless)
+    let client = try play.framed("SUB a 3")
+    try play.say(client, "SEND a 1\nSEND a 2\nSEND a 3\nSEND a 4")
+    _ = try client.lines(7)
+    play.play { nats in
+      nats.faults["CONSUMER.LIST"] = [.lost, .refused(0)]
+      nats.faults["STREAM.PURGE"] = [.lost]
+      guard !isThere else { return }
+      nats.isThere = false
+      nats.disconnect()
+    }
+    try play.say(client, "CANCEL 1")
+    play.settle()
+    play.play { $0.isThere = true }
+    play.advance(seconds: 9)
+    #expect(try client.line() == "OK cancel 1 values=3 missed=0 undelivered=0")
+    #expect(play.play { $0.streams["flow_a"]?.consumers.isEmpty } == true)
+    #expect(play.stored("a") == ["4"])
+    #expect(try client.ask("SUB a 9") == "OK sub 2 a demand=9")
+    #expect(try client.line() == "= 2 4")
+  }
+
   @Test("what is purged before a consumer is made is nothing that its reader misses")
   func purgedBefore() throws {
     let play = try PlayedServer(lines: "SUBJECT a replay 5 flow=slowest on=nats")
