@@ -27,33 +27,21 @@ extension Inlet {
     if hasGoneOut { finishClosing() } else { deleteConsumers() }
   }
 
-  /// Has purged what has gone out, while its consumer can still tell, and then that deleted; while NATS is
-  /// away that waits.
+  /// Has purged what has gone out and nobody else needs, and then the consumer deleted; while NATS is away that
+  /// waits.
   func finishClosing(tries: Int = 10) {
     guard shared.stream != nil else { return }
     ackSince = nil
+    let last = unsafe newest.withUnsafeBytes { unsafe AckSubject($0, 0..<$0.count)?.sequence }
+    if let last { for name in obsolete { shared.room.goneOut[name] = last } }
     let attempt = attempt
-    acknowledgeLast { [weak self] in
-      self?.shared.room.look { [weak self] rows in
-        guard let self, self.attempt == attempt else { return }
-        guard rows == nil, tries > 0 else { return deleteConsumers() }
-        shared.shared.after(100_000_000) { [weak self] in
-          if let self, self.attempt == attempt { finishClosing(tries: tries - 1) }
-        }
+    shared.room.look { [weak self] rows in
+      guard let self, self.attempt == attempt else { return }
+      guard rows == nil, tries > 0 else { return deleteConsumers() }
+      shared.shared.after(100_000_000) { [weak self] in
+        if let self, self.attempt == attempt { finishClosing(tries: tries - 1) }
       }
     }
-  }
-
-  /// Acknowledges the last value that went out, until NATS has heard it.
-  private func acknowledgeLast(_ done: @escaping () -> Void) {
-    guard !newest.isEmpty, shared.stream != nil else { return done() }
-    let attempt = attempt
-    let reply = link.expect(within: Self.second) { [weak self] reply in
-      guard let self, self.attempt == attempt else { return }
-      if reply.isMissing { acknowledgeLast(done) } else { done() }
-    }
-    let subject = String(decoding: newest, as: UTF8.self)
-    link.publish { $0.publish(subject, reply: reply, Self.ack) }
   }
 
   /// Whether the last subscription has left, and NATS does not know yet what that has had.
@@ -99,6 +87,7 @@ extension Inlet {
     state = .closed
     generation = 0
     expected = nil
+    shared.room.goneOut = [:]
     newest = []
     hasNews = false
     ackSince = nil

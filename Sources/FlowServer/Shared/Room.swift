@@ -27,6 +27,9 @@ final class Room {
     size = shared.nats.room ?? 4096
   }
 
+  /// What has gone out through consumers of this server that are to be deleted, which NATS may not have heard of.
+  var goneOut: [String: UInt64] = [:]
+
   /// Whether this server has looked how far the consumers are, as those do that publish.
   private(set) var isLookedAfter = false
   /// Who was found furthest behind when this server looked last.
@@ -114,6 +117,7 @@ final class Room {
     if shared.isLossless {
       // NATS counts what has come for a consumer a moment after it has said that it is stored.
       for place in rows.indices {
+        rows[place].floor = max(rows[place].floor, goneOut[rows[place].name] ?? 0)
         let behind = Int(clamping: last - min(last, rows[place].floor))
         rows[place].behind = max(rows[place].behind, behind)
       }
