@@ -282,8 +282,8 @@ final class Outbox: Outlet, ValueKeeper {
       guard let self else { return }
       isSearching = false
       guard self.attempt == attempt, let batch = self.batch else { return }
-      let isFinal = !batch.mayBeStored || isSecond || finding.isWhole(of: count)
-      guard !isFinal else { return found(finding, of: batch, answer) }
+      let isFinal = isSecond || finding == .unclear || finding.isWhole(of: count)
+      if isFinal || !batch.mayBeStored { return found(finding, of: batch, answer) }
       shared.shared.after(Self.silence) { [weak self] in
         guard let self, self.attempt == attempt, let batch = self.batch else { return }
         search(batch, answer, isSecond: true)
