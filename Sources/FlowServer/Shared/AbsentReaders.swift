@@ -13,9 +13,6 @@ final class AbsentReaders {
 
   init(_ shared: SharedSubject) { self.shared = shared }
 
-  /// How long a process may be away that has lost its connection, in nanoseconds; after as long another
-  /// server has its leases.
-  private static let patience: Int64 = 12_000_000_000
   private static let second: Int64 = 1_000_000_000
 
   /// Deletes those of processes that have been gone for long; asks once a second at most which are.
@@ -27,7 +24,8 @@ final class AbsentReaders {
     let epoch = shared.link.epoch
     let others = rows.filter { $0.epochOfSubscriptions != epoch }
     isAsking = true
-    delete(others[...], goneFor: Self.patience) { [weak self] in self?.isAsking = false }
+    // As long as it takes until another server can have its leases.
+    delete(others[...], goneFor: Lease.longest) { [weak self] in self?.isAsking = false }
   }
 
   /// Deletes what another process has left that was at the address of this one, which is there in its place;

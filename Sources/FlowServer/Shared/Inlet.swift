@@ -33,7 +33,9 @@ final class Inlet {
     case closing
   }
 
-  var state = State.closed
+  var state = State.closed {
+    didSet { if oldValue == .open { isNew = false } }
+  }
   var publication: Publication?
   /// The consumer that is asked, or being made.
   var generation: UInt64 = 0
@@ -161,12 +163,7 @@ final class Inlet {
     outstanding = 0
     pulls = 0
     ackSince = nil
-    if case .open = state { opensAgain() }
-  }
-
-  private func opensAgain() {
-    state = .opening
-    isNew = false
+    if case .open = state { state = .opening }
   }
 
   func open() {
@@ -178,7 +175,6 @@ final class Inlet {
   /// Begins anew at the expected value, since something may be missing.
   func renew() {
     guard subject.outletCount > 0 else { return }
-    if case .open = state { opensAgain() }
     state = .opening
     attempt += 1
     let attempt = attempt

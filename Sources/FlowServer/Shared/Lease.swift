@@ -158,8 +158,8 @@ final class Lease {
   private static let second: Int64 = 1_000_000_000
   /// How often it is renewed, or asked for.
   private static let period = 3 * second
-  /// How long nobody can have one that is not renewed.
-  private static let longest = 12 * second
+  /// How long nobody can have one that is not renewed, in nanoseconds.
+  static let longest = 12 * second
   /// How long it is had without an answer.
   private static let patience = 7 * second
 }

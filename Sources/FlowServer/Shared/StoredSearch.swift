@@ -60,23 +60,24 @@ final class StoredSearch {
     steps += 1
     get(next) { message in
       guard let message else { return self.finish() }
+      let isBehind = self.found != nil
+      self.next = message.sequence + 1
       if self.isOne(message) {
         self.found = (message.place, message.sequence)
-        if message.place < self.count { return self.tryLast(behind: message) }
+        guard message.place < self.count else { return self.finish() }
+        if !isBehind { return self.tryLast(behind: message) }
+      } else if isBehind {
+        // They are one behind the other.
         return self.finish()
       }
-      // They are one behind the other.
-      guard self.found == nil else { return self.finish() }
-      self.next = message.sequence + 1
       self.step()
     }
   }
 
   /// Whether the last value is where it would be, if all are stored.
   private func tryLast(behind first: StoredMessage) {
-    next = first.sequence + 1
     let place = first.sequence + UInt64(count - first.place)
-    guard steps == 1 || first.place == 1, place <= last else { return step() }
+    guard place <= last else { return step() }
     get(place) { message in
       guard let message, self.isOne(message), message.place == self.count else {
         return self.step()
