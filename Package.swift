@@ -81,9 +81,11 @@ let package = Package(
     room("FlowTransport", knows: ["CLinux"]),
     room("FlowNATS", knows: ["FlowTransport"]),
     room("FlowHTTP"),
+    .target(name: "CPage"),
     .target(
       name: "FlowPage",
-      resources: [.embedInCode("Files")],
+      dependencies: ["CPage"],
+      exclude: ["Files"],
       swiftSettings: roomSettings
     ),
     room(

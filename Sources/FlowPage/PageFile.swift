@@ -1,3 +1,5 @@
+private import CPage
+
 /// A file of the live page, as it is served.
 public struct PageFile: Sendable {
   /// Where it is found: `/page.css`.
@@ -9,17 +11,15 @@ public struct PageFile: Sendable {
 
   /// All of them.
   public static let all = [
-    PageFile(path: "/", type: "text/html; charset=utf-8", bytes: PackageResources.index_html),
-    PageFile(path: "/page.css", type: "text/css; charset=utf-8", bytes: PackageResources.page_css),
-    PageFile(
-      path: "/page.js",
-      type: "text/javascript; charset=utf-8",
-      bytes: PackageResources.page_js
-    ),
-    PageFile(
-      path: "/flow.js",
-      type: "text/javascript; charset=utf-8",
-      bytes: PackageResources.flow_js
-    ),
+    PageFile("/", "text/html; charset=utf-8", flow_index_html),
+    PageFile("/page.css", "text/css; charset=utf-8", flow_page_css),
+    PageFile("/page.js", "text/javascript; charset=utf-8", flow_page_js),
+    PageFile("/flow.js", "text/javascript; charset=utf-8", flow_flow_js),
   ]
+
+  private init(_ path: String, _ type: String, _ file: flow_file) {
+    self.path = path
+    self.type = type
+    bytes = unsafe Array(UnsafeBufferPointer(start: file.bytes, count: file.count))
+  }
 }
