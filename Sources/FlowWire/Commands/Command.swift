@@ -229,9 +229,16 @@ extension Command {
     _ options: inout Options,
     _ flow: SubjectSettings.Flow
   ) throws(WireError) -> SubjectSettings.NATS? {
-    guard try options.choice("on", SubjectPlace.self) != nil else { return nil }
+    guard try options.choice("on", SubjectPlace.self) != nil else {
+      try options.refuse("room", "replicas", "storage", without: "on=nats")
+      return nil
+    }
     var nats = SubjectSettings.NATS()
-    if flow == .slowest { nats.room = try options.number("room", in: 1...1_000_000_000) }
+    if flow == .slowest {
+      nats.room = try options.number("room", in: 1...1_000_000_000)
+    } else {
+      try options.refuse("room", without: "flow=slowest")
+    }
     nats.replicas = try options.number("replicas", in: 1...5)
     if let count = nats.replicas, count % 2 == 0 {
       throw options.verb.entry.usage("replicas is \"\(count)\", expected 1, 3 or 5")

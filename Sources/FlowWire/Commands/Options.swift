@@ -36,6 +36,12 @@ struct Options {
     }
   }
 
+  /// Refuses options that only another one gives a meaning.
+  func refuse(_ keys: String..., without other: String) throws(WireError) {
+    guard let (key, _) = values.first(where: { keys.contains($0.key) }) else { return }
+    throw verb.entry.usage("\(key) needs \(other)")
+  }
+
   /// The value of an option, as it was written.
   mutating func text(_ key: String) -> String? {
     if values.isEmpty { return nil }
