@@ -317,6 +317,33 @@ struct SharedSubjectTests {
     #expect(try client.ask("SEND a 4").hasPrefix("ERR completed "))
   }
 
+  @Test("where a subject is ended while a batch is looked for, it is said which values are stored")
+  func foundBehindEnd() throws {
+    let play = try PlayedServer(lines: lossless)
+    // What it has not asked for stays in the stream.
+    let reader = try play.framed("SUB a 1")
+    let client = try play.framed()
+    _ = try client.ask("SEND a 0")
+    play.play {
+      $0.faults["PUBLISH"] = [.stored(first: 2, answers: true)]
+      $0.faults["STREAM.INFO"] = [.late]
+    }
+    try play.say(client, "SEND a 1\nSEND a 2\nSEND a 3")
+    play.settle()
+    play.play { nats in
+      nats.streams["flow_a"]?.subjects = ["flow.e.a"]
+      nats.put("", into: "a", headers: "Flow-End: done\r\n")
+    }
+    play.settle()
+    play.play { $0.answerLate() }
+    play.advance(seconds: 5)
+    let answers = try client.lines(3)
+    #expect(answers.prefix(2) == ["OK send a seq=2", "OK send a seq=3"])
+    #expect(answers[2].hasPrefix("ERR away "))
+    try play.say(reader, "REQ 1 9")
+    #expect(try reader.lines(4) == ["= 1 0", "= 1 1", "= 1 2", "DONE 1"])
+  }
+
   @Test("a value that NATS no longer takes when it comes back is too long, and others go on")
   func smallerPayload() throws {
     let play = try PlayedServer(lines: lossless)
