@@ -10,7 +10,7 @@ public struct PageFile: Sendable {
   public let bytes: [UInt8]
 
   /// All of them.
-  public static let all = [
+  public static let all = unsafe [
     PageFile("/", "text/html; charset=utf-8", flow_index_html),
     PageFile("/page.css", "text/css; charset=utf-8", flow_page_css),
     PageFile("/page.js", "text/javascript; charset=utf-8", flow_page_js),
