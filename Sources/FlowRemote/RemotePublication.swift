@@ -170,9 +170,10 @@ extension RemotePublication: LinkStream {
     return handler
   }
 
-  /// A grant may come before the answer to PUB, which waits behind that of a SEND.
+  /// A grant may come before the answer to PUB, which waits behind that of a SEND; what comes behind DONE
+  /// tells what has been taken.
   func granted(_ count: Demand) {
-    guard phase == .open || phase == .opening else { return }
+    guard phase == .open || phase == .opening || phase == .finishing else { return }
     credit += count
     values.granted(room: room)
     guard phase == .open else { return }
