@@ -27,13 +27,12 @@ final class EpollPoller: Poller, @unchecked Sendable {
   /// Closed while delivering; events later in the batch may still point to them.
   private var closed: [EpollWatch] = []
 
-  /// What other threads have posted, and what they have to do for it.
+  /// What has been posted, and who will see it.
   private struct Posted {
     var works: [@Sendable () -> Void] = []
     var reader = Reader.away
   }
 
-  /// Who will see what is posted.
   private enum Reader {
     /// Nobody, until the queue is given a block.
     case away
@@ -130,8 +129,9 @@ final class EpollPoller: Poller, @unchecked Sendable {
     var works = takePosted(.busy)
     var ready = wait(0)
     while ready > 0 || !works.isEmpty {
-      for work in works { work() }
+      // First, since what is posted may close what the events point to, and wait for others.
       if ready > 0, !isWakeUp(ready) { loop.turn { deliver(ready) } }
+      for work in works { work() }
       let now = loop.now
       if now >= leave { break }
       ready = linger(loop, now)
