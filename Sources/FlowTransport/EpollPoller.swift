@@ -3,8 +3,8 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// An epoll set of our own, watched by one DispatchSource; while traffic flows or work is posted the
-/// queue lingers in the kernel instead of going back to Dispatch, which takes two changes of threads.
+/// An epoll set of our own, watched by one DispatchSource; while traffic flows the queue lingers in
+/// the kernel instead of going back to Dispatch, which takes two changes of threads.
 ///
 /// Unchecked: all but `enqueue` and `watch` happens on the loop's queue.
 @safe
@@ -21,29 +21,12 @@ final class EpollPoller: Poller, @unchecked Sendable {
   private let source: any DispatchSourceRead
   private let timer: QueueTimer
   private let events: UnsafeMutablePointer<epoll_event>
-  private let posted = Mutex(Posted())
-  /// What the lock orders, once more: that the kernel hands it to who waits for it, the thread
-  /// sanitizer cannot see.
-  private let order = Atomic<Int>(0)
+  private let lingering = Atomic<Bool>(false)
+  private let queuedWork = Atomic<Int>(0)
   private weak var loop: EventLoop?
   private var isDelivering = false
   /// Closed while delivering; events later in the batch may still point to them.
   private var closed: [EpollWatch] = []
-
-  /// What has been posted, and who will see it.
-  private struct Posted {
-    var works: [@Sendable () -> Void] = []
-    var reader = Reader.away
-  }
-
-  private enum Reader {
-    /// Nobody, until the queue is given a block.
-    case away
-    /// The loop, before it waits.
-    case busy
-    /// The loop, when it is woken.
-    case lingering
-  }
 
   init(queue: DispatchQueue) {
     let epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
@@ -55,11 +38,7 @@ final class EpollPoller: Poller, @unchecked Sendable {
     timer = QueueTimer(queue)
     unsafe events = .allocate(capacity: Self.batch)
     source = DispatchSource.makeReadSource(fileDescriptor: epoll, queue: queue)
-    // Told of once for each write, so that nobody has to read it.
-    var event = unsafe epoll_event(
-      events: EPOLLIN.rawValue | EPOLLET.rawValue,
-      data: epoll_data_t(ptr: nil)
-    )
+    var event = unsafe epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(ptr: nil))
     unsafe epoll_ctl(epoll, EPOLL_CTL_ADD, wakeUp, &event)
     source.setEventHandler { @Sendable [weak self] in self?.serve() }
     source.setCancelHandler { @Sendable in
@@ -92,18 +71,14 @@ final class EpollPoller: Poller, @unchecked Sendable {
   }
 
   func enqueue(_ work: @escaping @Sendable () -> Void) {
-    let reader: Reader = withPosted {
-      $0.works.append(work)
-      // Whoever posted the first one has told already.
-      return $0.works.count == 1 ? $0.reader : .busy
+    queuedWork.add(1, ordering: .sequentiallyConsistent)
+    queue.async { @Sendable [self] in
+      queuedWork.subtract(1, ordering: .relaxed)
+      work()
     }
-    switch reader {
-    case .away: queue.async { @Sendable [self] in serve() }
-    case .busy: break
-    case .lingering:
-      var one: UInt64 = 1
-      unsafe write(wakeUp, &one, 8)
-    }
+    guard lingering.load(ordering: .sequentiallyConsistent) else { return }
+    var one: UInt64 = 1
+    unsafe write(wakeUp, &one, 8)
   }
 
   func arm(_ due: UInt64?) { timer.arm(due) }
@@ -124,86 +99,64 @@ final class EpollPoller: Poller, @unchecked Sendable {
   }
 
   private func serve() {
-    guard let loop else {
-      for work in takePosted(.away) { work() }
-      return
-    }
+    guard let loop else { return }
     let leave = loop.now + Self.stayInNanoseconds
-    var works = takePosted(.busy)
     var ready = wait(0)
-    while ready > 0 || !works.isEmpty {
-      // First, since what is posted may close what the events point to, and wait for others.
-      if ready > 0, !isWakeUp(ready) { loop.turn { deliver(ready) } }
-      for work in works { work() }
+    while ready > 0 {
+      let wasWoken = deliver(ready, loop)
       let now = loop.now
-      if now >= leave { break }
+      if wasWoken || now >= leave { break }
       ready = linger(loop, now)
-      works = takePosted(.busy)
-      if ready == 0, works.isEmpty, loop.isDue {
+      if ready == 0, loop.isDue {
         loop.turn {}
-        works = takePosted(.busy)
         ready = wait(0)
       }
     }
     loop.armTimer()
-    let isMorePosted = withPosted {
-      $0.reader = .away
-      return !$0.works.isEmpty
-    }
-    if isMorePosted { queue.async { @Sendable [self] in serve() } }
   }
 
-  private func withPosted<R: Sendable>(_ body: (inout Posted) -> R) -> R {
-    posted.withLock {
-      _ = order.load(ordering: .acquiring)
-      defer { order.add(1, ordering: .acquiringAndReleasing) }
-      return body(&$0)
-    }
-  }
-
-  private func takePosted(_ reader: Reader) -> [@Sendable () -> Void] {
-    withPosted {
-      $0.reader = reader
-      guard !$0.works.isEmpty else { return [] }
-      let works = $0.works
-      $0.works = []
-      return works
-    }
-  }
-
-  /// Waits for more traffic, not past the next deadline, not at all if work has been posted.
+  /// Waits for more traffic, not past the next deadline, not at all if work is queued.
   private func linger(_ loop: EventLoop, _ now: UInt64) -> Int {
     var patience = Self.lingerInNanoseconds
     if let due = loop.nextDue { patience = due > now ? min(patience, due - now) : 0 }
-    let isToWait = withPosted {
-      guard $0.works.isEmpty else { return false }
-      $0.reader = .lingering
-      return true
-    }
-    return wait(isToWait ? Int(patience) : 0)
+    // Whoever queues work counts it first and looks at `lingering` last, so one of the two sees
+    // the other.
+    lingering.store(true, ordering: .sequentiallyConsistent)
+    defer { lingering.store(false, ordering: .relaxed) }
+    if queuedWork.load(ordering: .sequentiallyConsistent) > 0 { return -1 }
+    return wait(Int(patience))
   }
 
   private func wait(_ nanoseconds: Int) -> Int {
     unsafe Int(flow_epoll_wait(epoll, events, Int32(Self.batch), nanoseconds))
   }
 
-  /// Whether nothing is ready but the wake-up.
-  private func isWakeUp(_ ready: Int) -> Bool {
-    unsafe ready == 1 && events[0].data.ptr == nil
+  /// Makes a turn of what is ready; returns whether the wake-up was part of it.
+  private func deliver(_ ready: Int, _ loop: EventLoop) -> Bool {
+    var wasWoken = false
+    loop.turn { wasWoken = deliver(ready) }
+    return wasWoken
   }
 
-  /// Delivers the first events, within a turn.
-  private func deliver(_ ready: Int) {
+  /// Delivers the first events; returns whether the wake-up was one of them.
+  private func deliver(_ ready: Int) -> Bool {
+    var wasWoken = false
     isDelivering = true
     for index in 0..<ready {
       let event = unsafe events[index]
-      guard let pointer = unsafe event.data.ptr else { continue }
+      guard let pointer = unsafe event.data.ptr else {
+        var count: UInt64 = 0
+        unsafe read(wakeUp, &count, 8)
+        wasWoken = true
+        continue
+      }
       // memory 9
       let watch = unsafe Unmanaged<EpollWatch>.fromOpaque(pointer).takeUnretainedValue()
       unsafe watch.deliver(event.events)
     }
     isDelivering = false
     if !closed.isEmpty { closed.removeAll(keepingCapacity: true) }
+    return wasWoken
   }
 
   /// All of them once: the set tells first of those that it has not told of for longest.
@@ -212,7 +165,8 @@ final class EpollPoller: Poller, @unchecked Sendable {
     var rounds = loop.openCount / Self.batch + 1
     var ready = wait(0)
     while ready > 0 {
-      deliver(ready)
+      // Whether work is queued is seen from the count of it.
+      _ = deliver(ready)
       rounds -= 1
       ready = ready == Self.batch && rounds > 0 ? wait(0) : 0
     }

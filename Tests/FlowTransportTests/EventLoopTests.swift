@@ -54,28 +54,6 @@ struct EventLoopTests {
     #expect(done.wait(timeout: .now() + .seconds(Patience.seconds)) == .success)
   }
 
-  @Test("what has come is delivered before posted work closes its connection")
-  func postedClose() throws {
-    let script = Keeping()
-    let host = try Host { script }
-    let peer = try Peer(host.address)
-    peer.send("a")
-    #expect(host.journal.has("received a"))
-    let stands = DispatchSemaphore(value: 0)
-    let goOn = DispatchSemaphore(value: 0)
-    host.loop.post {
-      stands.signal()
-      goOn.wait()
-    }
-    #expect(stands.wait(timeout: .now() + .seconds(Patience.seconds)) == .success)
-    // Both are there when the loop looks next.
-    peer.send("b")
-    host.loop.post { script.connection?.close() }
-    goOn.signal()
-    #expect(host.journal.has("closed"))
-    #expect(host.journal.entries == ["received a", "received b", "closed"])
-  }
-
   @Test(
     "a turn ends after all that was resumed went on"
   )
@@ -115,17 +93,5 @@ private final class Parking: Script, @unchecked Sendable {
     let connection = parked
     parked = nil
     connection?.resumeReading()
-  }
-}
-
-/// Notes what comes, and keeps its connection for who posts.
-private final class Keeping: Script, @unchecked Sendable {
-  private(set) var connection: Connection?
-
-  override func opened(_ connection: Connection) { self.connection = connection }
-
-  override func received(_ connection: Connection, _ bytes: UnsafeRawBufferPointer) -> Int {
-    journal.note("received " + String(decoding: bytes, as: UTF8.self))
-    return bytes.count
   }
 }
