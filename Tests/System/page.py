@@ -1,17 +1,18 @@
-"""What a person sees of the page, in a real browser."""
+#!/usr/bin/env python3
+"""What a person sees of the page, in a real browser.
+
+    page.py [WORD…]     all tests, or those whose names contain one of the words; FLOW_SHOTS is a folder for pictures
+"""
 
 import json
-import os
 import re
-import shutil
-import socket
 import subprocess
-import tempfile
+import sys
 import time
 
-import flow
-from browser import DOWN, ENTER, ESCAPE, TAB, script
-from flow import SCENES, Server, play, sends
+from browser import DOWN, ENTER, ESCAPE, TAB, Browser
+from live import Processes, Server, program, run
+from scenes import SCENES, play, sends, subscribe
 
 FLAGS = "return [...document.querySelectorAll('.flag')].filter(n => n.offsetWidth).map(n => n.innerText)"
 ROWS = "return [...document.querySelectorAll('#list li')].filter(n => !n.hidden).length"
@@ -22,7 +23,7 @@ LIVE = "return document.getElementById('link').dataset.state === 'live' && !docu
 
 def layout(browser, where):
     """What is wrong with what is to be seen."""
-    return [f"{where}: {problem}" for problem in browser.js(script("layout.js")) + browser.js(script("contrast.js"))]
+    return [f"{where}: {problem}" for problem in browser.problems("layout", "contrast")]
 
 
 def test_scenes(browser):
@@ -67,36 +68,22 @@ def test_scenes(browser):
 
 def test_nats(browser):
     """a subject in NATS says how NATS does, and the page tells when it is away"""
-    program = os.environ.get("FLOW_NATS_SERVER") or shutil.which("nats-server")
-    if not program:
-        return "skipped: there is no nats-server"
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = str(free.getsockname()[1])
-    with tempfile.TemporaryDirectory() as folder:
-        command = [program, "-js", "-sd", folder, "-a", "127.0.0.1", "-p", port]
-        nats = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        try:
-            end = time.monotonic() + 10
-            while time.monotonic() < end and socket.socket().connect_ex(("127.0.0.1", int(port))):
-                time.sleep(0.1)
-            with Server("SUBJECT parcels flow=slowest on=nats\n", "--nats", f"127.0.0.1:{port}") as server:
-                server.client("quick").ask("SUB parcels max as=1")
-                part = sends(server, "parcels", 20)
-                browser.size(1280, 900)
-                browser.show(server, "live/parcels")
-                browser.wait("return document.querySelector('#stages .more + .more').innerText.startsWith('NATS is up')")
-                assert browser.text("#kind") == "subject in NATS" and "in NATS" in browser.text("#stages .more")
-                assert not (found := layout(browser, "nats")), found
-                browser.shot("nats")
-                nats.kill()
-                browser.wait("return document.querySelector('#stages .more + .more').innerText.startsWith('NATS is away')")
-                browser.wait("return document.querySelector('#verdict .says').innerText.startsWith('NATS is away')")
-                browser.quiet()
-                part.isOver = True
-        finally:
+    with Processes() as processes:
+        nats, port = processes.start_nats()
+        with Server("SUBJECT parcels flow=slowest on=nats\n", "--nats", f"127.0.0.1:{port}") as server:
+            subscribe(server, "parcels")
+            part = sends(server, "parcels", 20)
+            browser.size(1280, 900)
+            browser.show(server, "live/parcels")
+            browser.wait("return document.querySelector('#stages .more + .more').innerText.startsWith('NATS is up')")
+            assert browser.text("#kind") == "subject in NATS" and "in NATS" in browser.text("#stages .more")
+            assert not (found := layout(browser, "nats")), found
+            browser.shot("nats")
             nats.kill()
-            nats.wait()
+            browser.wait("return document.querySelector('#stages .more + .more').innerText.startsWith('NATS is away')")
+            browser.wait("return document.querySelector('#verdict .says').innerText.startsWith('NATS is away')")
+            browser.quiet()
+            part.isOver = True
 
 
 def test_layout(browser):
@@ -132,7 +119,7 @@ def test_hostile(browser):
     definitions = "SUBJECT taps\nSUBJECT " + "n" * 128 + "\n"
     definitions += f'PIPELINE evil = taps.map {{ "{evil}<b>\u202e" + $0 }}.filter {{ $0 != "</script><script>alert(2)</script>" }}\n'
     with Server(definitions, "--http-show-values") as server:
-        server.client("<b>bold</b><img/src=x/onerror=alert(3)>").ask("SUB evil max as=1")
+        subscribe(server, "evil", "<b>bold</b><img/src=x/onerror=alert(3)>")
         part = sends(server, "taps", 20, value=lambda number: json.dumps(f"{evil}{number}"))
         for width in (1280, 360):
             browser.size(width, 2000)
@@ -140,7 +127,7 @@ def test_hostile(browser):
                 browser.show(server, view)
                 time.sleep(1)
                 assert browser.js("return document.querySelectorAll('img, b:not(.sign)').length") == 0
-                assert not (found := browser.js(script("layout.js"))), (width, view[:20], found)
+                assert not (found := browser.problems("layout")), (width, view[:20], found)
         browser.show(server, "live/evil")
         browser.wait("return document.querySelector('#ends tbody a')")
         assert evil in browser.text("#stages .code") and "\\u{202e}" in browser.text("#stages .code")
@@ -163,7 +150,7 @@ def test_many(browser):
     with Server(definitions) as server:
         parts = play(server)
         for n in range(0, 40):
-            server.client("reader").ask(f"SUB sensor-{n:03} max as=1")
+            subscribe(server, f"sensor-{n:03}", "reader")
         browser.show(server, "live/slow-stage")
         browser.wait(ROWS + " === 214")
         browser.type("#filter", "sensor-07")
@@ -204,15 +191,14 @@ def test_comes_back(browser):
         assert browser.js("return document.querySelectorAll('#stages li').length") == 3, "the last picture stays"
         browser.shot("lost")
         time.sleep(1.5)
-        with open(server.path("server.flow"), "a", encoding="utf-8") as file:
-            file.write("PIPELINE newcomer = numbers.map { $0 }\n")
+        server.write("server.flow", SCENES + "PIPELINE newcomer = numbers.map { $0 }\n")
         server.start()
         browser.wait(LIVE, 15)
         browser.wait("return document.getElementById('list').innerText.includes('newcomer')")
         parts = play(server)
         browser.wait("return document.querySelector('#stages .rate').innerText !== '0/s'")
         browser.js("document.querySelector('#list li:last-child a').focus()")
-        server.client("maker").ask("PIPELINE latest = numbers.map { $0 }")
+        server.client("PIPELINE latest = numbers.map { $0 }")
         browser.wait("return document.getElementById('list').innerText.includes('latest')")
         assert browser.js("return document.activeElement.textContent.includes('unused')"), "the focus stays where it is"
         assert not (found := browser.js("return [...violations, ...trouble]")), found
@@ -330,9 +316,8 @@ def test_try(browser):
             browser.click("[data-ask='5']")
             time.sleep(1.5)
             browser.wait("return document.getElementById('test').innerText.includes('tried ⇠')")
-            with open(server.path("tried.flow"), "w", encoding="utf-8") as file:
-                file.write(browser.text("#test") + "\n")
-            result = subprocess.run([os.path.join(flow.BIN, "flowclient"), "test", server.path("tried.flow")], capture_output=True, text=True)
+            server.write("tried.flow", browser.text("#test") + "\n")
+            result = subprocess.run([program("flowclient"), "test", server.path("tried.flow")], capture_output=True, text=True)
             assert result.returncode == 0, result.stdout + result.stderr + browser.text("#test")
         browser.shot("try-inner")
         browser.type("#expr", "taps.tryMap { $0 > 2 ? fail(\"too much\") : $0 }")
@@ -343,10 +328,7 @@ def test_try(browser):
 
 def test_login(browser):
     """a token is asked for in a form, which looks decent, and then there is the page"""
-    with Server(SCENES, files=[("tokens", "secret-one sub\n")]) as server:
-        server.kill()
-        server.options += ["--token-file", server.path("tokens")]
-        server.start()
+    with Server(SCENES, "--token-file", "{folder}/tokens", files=[("tokens", "secret-one sub\n")]) as server:
         problems = []
         for width, height in ((1280, 900), (360, 700)):
             for scheme in ("light", "dark"):
@@ -374,3 +356,7 @@ def test_login(browser):
         server.start()
         browser.wait("return document.getElementById('token')", 15)  # the session is gone: the form is back
         browser.quiet("401")
+
+
+if __name__ == "__main__":
+    sys.exit(run(__name__, sys.argv[1:], browser=Browser))

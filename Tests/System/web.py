@@ -1,16 +1,50 @@
-"""What the server answers by HTTP, without a browser."""
+#!/usr/bin/env python3
+"""What the server answers by HTTP, without a browser.
 
+    web.py [WORD…]     all tests, or those whose names contain one of the words
+"""
+
+import contextlib
+import http.client
 import json
 import re
 import socket
+import sys
 import time
 import urllib.parse
 
-from flow import SCENES, Server, play
+from live import Server, run, until
+from scenes import SCENES, play
 
 
 def request(path="/healthz", method="GET", *headers):
     return "\r\n".join([f"{method} {path} HTTP/1.1", "Host: localhost", *headers, "", ""]).encode()
+
+
+def dial(server, sent=b"", room=None):
+    """A connection by hand."""
+    host, port = server.web.split(":")
+    link = socket.socket()
+    if room:
+        link.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, room)
+    link.settimeout(10)
+    link.connect((host, int(port)))
+    link.sendall(sent)
+    return link
+
+
+def events(server, query="", count=2):
+    """The first events of a stream, as (kind, data)."""
+    found = []
+    with contextlib.closing(http.client.HTTPConnection(server.web, timeout=10)) as connection:
+        connection.request("GET", f"/events{query}")
+        answer = connection.getresponse()
+        while len(found) < count:
+            kind = answer.readline().decode().removeprefix("event: ").strip()
+            data = answer.readline().decode().removeprefix("data: ")
+            answer.readline()
+            found.append((kind, json.loads(data)))
+    return found
 
 
 def read(link, seconds=10):
@@ -54,7 +88,7 @@ def test_answers():
         assert server.get("/", Sec_Fetch_Site="cross-site")[0] == 200
         files = "".join(server.get(path)[2] for path in ("/", "/page.js", "/page.css"))
         assert "http" not in re.sub(r"http://www\.w3\.org/\d+/svg", "", files), "another place is asked"
-        link = server.dial(request("/healthz") * 3 + request("/nothing") + request("/healthz", "GET", "Connection: close"))
+        link = dial(server, request("/healthz") * 3 + request("/nothing") + request("/healthz", "GET", "Connection: close"))
         codes = [int(code) for code in re.findall(rb"HTTP/1\.1 (\d+)", read(link))]
         assert codes == [200, 200, 200, 404, 200], codes
 
@@ -63,8 +97,8 @@ def test_told():
     """the members of topology, samples and tapes, and their kinds"""
     with Server(SCENES) as server:
         parts = play(server)
-        server.events("?watch=resized", 12)
-        (first, topology), (second, sample), *_ = server.events("?watch=resized")
+        events(server, "?watch=resized", 12)
+        (first, topology), (second, sample), *_ = events(server, "?watch=resized")
         assert (first, second) == ("topology", "sample")
         assert {"server", "total", "names", "watched", "sources", "operators"} <= set(topology)
         assert {"version", "started", "values"} <= set(topology["server"])
@@ -86,7 +120,7 @@ def test_told():
         assert {"code", "text"} <= set(sample["watched"]["verdict"])
         row = sample["watched"]["subscribers"]["rows"][0]
         assert {"client", "id", "label", "asked", "values", "missed", "stalled"} <= set(row) and row["label"].endswith("(quick)")
-        assert server.events("?watch=nothing", 1)[0][1]["watched"] is None
+        assert events(server, "?watch=nothing", 1)[0][1]["watched"] is None
         assert '"slow-stage"' in server.get("/v1/graph.dot")[2]
         for part in parts:
             part.isOver = True
@@ -114,32 +148,33 @@ def test_tapes():
 
 def let_in(server):
     """A connection that was answered; the server may not know yet that one before it has gone."""
-    end = time.monotonic() + 10
-    while True:
-        connection = server.dial(request())
+
+    def dialed():
+        connection = dial(server, request())
         if status(connection.recv(65536)) == 200:
             return connection
-        assert time.monotonic() < end, "refused for 10 s"
         connection.close()
+
+    return until("a connection to be answered with 200", dialed, 10)
 
 
 def test_bounds():
     """a head over 8 KiB, a slow head, the 65th connection and the 17th event stream are refused"""
     with Server("SUBJECT taps\n") as server:
-        slow = server.dial(b"GET / HTTP/1.1\r\nHost: local")
+        slow = dial(server, b"GET / HTTP/1.1\r\nHost: local")
         began = time.monotonic()
-        assert status(read(server.dial(request("/", "GET", "X: " + "x" * 9000)))) == 431
-        streams = [server.dial(request("/events")) for _ in range(16)]
+        assert status(read(dial(server, request("/", "GET", "X: " + "x" * 9000)))) == 431
+        streams = [dial(server, request("/events")) for _ in range(16)]
         for stream in streams:
             assert status(stream.recv(65536)) == 200
         assert server.get("/events")[0] == 503
         assert server.get("/events", "HEAD")[0] == 503 and server.get("/healthz")[0] == 200
         others = [let_in(server) for _ in range(47)]
-        assert status(read(server.dial(request()))) == 503, "the 65th connection"
+        assert status(read(dial(server, request()))) == 503, "the 65th connection"
         streams.pop().close()
         others.pop().close()
         time.sleep(0.2)
-        stream = server.dial(request("/events"))
+        stream = dial(server, request("/events"))
         assert status(stream.recv(65536)) == 200, "there is room again"
         answer = read(slow, 8)
         assert status(answer) == 408 and 4 < time.monotonic() - began < 7.5, (answer[:40], time.monotonic() - began)
@@ -149,7 +184,7 @@ def test_unread():
     """who does not read gets the latest sample only, and costs no memory"""
     pipelines = "".join(f"PIPELINE sensor-{n} = taps.map {{ $0 + {n} }}\n" for n in range(300))
     with Server("SUBJECT taps\n" + pipelines) as server:
-        readers = [server.dial(request("/events?watch=sensor-1"), room=4096) for _ in range(12)]
+        readers = [dial(server, request("/events?watch=sensor-1"), room=4096) for _ in range(12)]
         time.sleep(4)  # then each has what the kernel and the server keep for it
         before = server.memory
         time.sleep(5)
@@ -165,20 +200,16 @@ def test_unread():
 def test_halfopen():
     """300 connections that say half of a request: a client's PING stays quick"""
     with Server("SUBJECT taps\n") as server:
-        client = server.client("quick")
+        client = server.client("HELLO 1 name=quick")
         links = []
         for _ in range(300):
-            link = socket.socket()
-            link.connect(tuple(part if n == 0 else int(part) for n, part in enumerate(server.web.split(":"))))
-            try:
-                link.sendall(b"GET / HTTP/1.1\r\nHost: local")
-            except ConnectionError:
-                pass
-            links.append(link)
+            links.append(dial(server))
+            with contextlib.suppress(ConnectionError):
+                links[-1].sendall(b"GET / HTTP/1.1\r\nHost: local")
         worst = 0
         for _ in range(100):
             began = time.monotonic()
-            client.ask("PING")
+            client.do("PING")
             worst = max(worst, time.monotonic() - began)
         assert worst < 0.25, f"PING took {worst * 1000:.0f} ms"
         time.sleep(6)
@@ -188,10 +219,7 @@ def test_halfopen():
 
 def test_token():
     """with tokens: 401 without, a form, a cookie that no script and no other site has"""
-    with Server("SUBJECT taps\n", files=[("tokens", "secret-one sub\n")]) as first:
-        first.kill()
-        first.options += ["--token-file", first.path("tokens")]
-        first.start()
+    with Server("SUBJECT taps\n", "--token-file", "{folder}/tokens", files=[("tokens", "secret-one sub\n")]) as first:
         code, headers, body = first.get("/")
         assert code == 401 and '<input id="token"' in body and "<script" not in body, (code, body)
         for path in ("/events", "/v1/topology", "/v1/try?expr=taps", "/v1/graph.dot", "/metrics", "/readyz"):
@@ -208,3 +236,7 @@ def test_token():
         assert code == 303 and "HttpOnly" in cookie and "SameSite=Strict" in cookie and "secret" not in cookie, cookie
         assert first.get("/v1/topology", Cookie=cookie.split(";")[0])[0] == 200
         assert first.get("/v1/topology", Cookie="flow=" + "0" * 64)[0] == 401
+
+
+if __name__ == "__main__":
+    sys.exit(run(__name__, sys.argv[1:]))

@@ -5,12 +5,11 @@ import json
 import os
 import re
 import subprocess
-import time
 import urllib.error
 import urllib.parse
 import urllib.request
 
-HERE = os.path.dirname(os.path.abspath(__file__))
+from live import ROOT, Failed, expect, until
 
 TAB, ENTER, ESCAPE, UP, DOWN = "\ue004", "\ue007", "\ue00c", "\ue013", "\ue015"
 
@@ -24,28 +23,35 @@ window.alert = text => trouble.push('alert ' + text);
 """
 
 
-def script(name):
-    with open(os.path.join(HERE, name), encoding="utf-8") as file:
-        return file.read()
+# What an async function returns; what it throws is an error.
+ASYNC = """
+const done = arguments[0];
+(async () => { %s })().then(value => done({value}), error => done({error: `${error?.code} ${error?.stack ?? error}`}));
+"""
 
 
 class Browser:
-    def __init__(self, shots=None):
-        self.shots = shots
+    """It runs until the end of the `with`. FLOW_SHOTS is a folder for pictures, if there is one."""
+
+    def __init__(self):
+        self.shots = os.environ.get("FLOW_SHOTS")
+        if self.shots:
+            os.makedirs(self.shots, exist_ok=True)
         self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        for line in self.driver.stdout:
-            found = re.search(r"successfully on port (\d+)", line)
-            if found:
-                break
-        self.base = f"http://127.0.0.1:{found[1]}"
+        ports = (re.search(r"successfully on port (\d+)", line) for line in self.driver.stdout)
+        self.base = f"http://127.0.0.1:{next(filter(None, ports))[1]}"
         arguments = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"]
         wanted = {"goog:chromeOptions": {"args": arguments}, "goog:loggingPrefs": {"browser": "ALL"}}
         answer = self.call("POST", "/session", {"capabilities": {"alwaysMatch": wanted}})
         self.base += f"/session/{answer['sessionId']}"
+        self.call("POST", "/timeouts", {"script": 20_000})
         self.cdp("Page.addScriptToEvaluateOnNewDocument", source=WATCH)
         self.size(1280, 900)
 
-    def close(self):
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
         try:
             self.call("DELETE", "")
         finally:
@@ -59,13 +65,19 @@ class Browser:
             with urllib.request.urlopen(request, timeout=60) as answer:
                 return json.load(answer)["value"]
         except urllib.error.HTTPError as error:
-            raise RuntimeError(error.read().decode()[:500]) from None
+            raise Failed(error.read().decode()[:1000]) from None
 
     def cdp(self, command, **parameters):
         return self.call("POST", "/goog/cdp/execute", {"cmd": command, "params": parameters})
 
     def js(self, source, *arguments):
         return self.call("POST", "/execute/sync", {"script": source, "args": arguments})
+
+    def run(self, source):
+        """What an async function returns."""
+        answer = self.call("POST", "/execute/async", {"script": ASYNC % source, "args": []})
+        expect("error" not in answer, answer.get("error"))
+        return answer.get("value")
 
     def size(self, width, height):
         self.cdp("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
@@ -96,12 +108,7 @@ class Browser:
         return self.js("return [...document.querySelectorAll(arguments[0])].map(n => n.innerText).join('\\n')", selector)
 
     def wait(self, source, seconds=10):
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            if value := self.js(source):
-                return value
-            time.sleep(0.1)
-        raise AssertionError(f"not within {seconds} s: {source}")
+        return until(source, lambda: self.js(source), seconds)
 
     def shot(self, name):
         if self.shots:
@@ -113,7 +120,15 @@ class Browser:
         found = self.js("return [...violations, ...trouble]")
         log = [entry["message"] for entry in self.call("POST", "/se/log", {"type": "browser"}) if entry["level"] == "SEVERE"]
         log = [message for message in log if "ERR_" not in message and not any(word in message for word in expected)]
-        assert not found + log, found + log
+        expect(not found + log, found + log)
+
+    def problems(self, *scripts):
+        """What the scripts layout and contrast find wrong with what is to be seen."""
+        found = []
+        for name in scripts:
+            with open(f"{ROOT}/Tests/System/page/{name}.js", encoding="utf-8") as file:
+                found += self.js(file.read())
+        return found
 
     # The page
 

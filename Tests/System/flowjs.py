@@ -1,57 +1,21 @@
 #!/usr/bin/env python3
-"""flow.js in a real Chromium, on a page of another origin: chromedriver and plain WebDriver JSON, nothing else.
+"""flow.js in a real Chromium, on a page of another origin.
 
-    flowjs.py [NAME…]     all tests, or those whose names contain one of the words
-
-FLOW_BIN is the folder of FlowServer.
+    flowjs.py [WORD…]     all tests, or those whose names contain one of the words
 """
-import functools, http.server, json, os, re, shutil, socket, subprocess, sys, tempfile, threading, time, urllib.error, urllib.request
+import contextlib
+import functools
+import http.server
+import json
+import os
+import re
+import sys
+import tempfile
+import threading
+import time
 
-from websocket import Netcat, Server, equal, shows, until
-
-HERE = os.path.dirname(os.path.abspath(__file__))
-
-
-class Browser:
-    def __init__(self):
-        self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        for line in self.driver.stdout:
-            if found := re.search(r"successfully on port (\d+)", line): break
-        self.base = f"http://127.0.0.1:{found[1]}"
-        options = {"args": ["--headless=new", "--no-sandbox", "--disable-gpu"]}
-        answer = self.call("POST", "/session", {"capabilities": {"alwaysMatch": {"goog:chromeOptions": options}}})
-        self.base += f"/session/{answer['sessionId']}"
-        self.call("POST", "/timeouts", {"script": 20_000})
-
-    def call(self, method, path, body=None):
-        data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(self.base + path, data, {"Content-Type": "application/json"}, method=method)
-        try:
-            with urllib.request.urlopen(request, timeout=60) as answer: return json.load(answer)["value"]
-        except urllib.error.HTTPError as error: raise RuntimeError(error.read().decode()[:1000]) from None
-
-    def open(self, url): self.call("POST", "/url", {"url": url})
-    def js(self, script, *arguments): return self.call("POST", "/execute/sync", {"script": script, "args": arguments})
-
-    def run(self, script):
-        """What an async function returns; what it throws is an error here."""
-        text = """const done = arguments[0]; (async () => { %s })().then(value => done({value}), error => done({error: `${error?.code} ${error?.stack ?? error}`}))"""
-        answer = self.call("POST", "/execute/async", {"script": text % script, "args": []})
-        if "error" in answer: raise RuntimeError(answer["error"])
-        return answer.get("value")
-
-    def wait(self, script, seconds=8):
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            if value := self.js(f"return {script}"): return value
-            time.sleep(0.05)
-        raise AssertionError(f"not within {seconds} s: {script}")
-
-    def close(self):
-        try: self.call("DELETE", "")
-        finally:
-            self.driver.terminate()
-            self.driver.wait()
+from browser import Browser
+from live import ROOT, Server, equal, run, until
 
 
 class Pages:
@@ -68,36 +32,30 @@ class Pages:
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     def put(self, name, text):
-        with open(os.path.join(self.folder.name, name), "w") as file: file.write(text)
+        with open(os.path.join(self.folder.name, name), "w") as file:
+            file.write(text)
         return f"{self.origin}/{name}"
 
 
 SUBJECTS = "SUBJECT taps\nSUBJECT slow flow=slowest\nSUBJECT owned\nSUBJECT back\n"
-browser, pages, server, netcat = None, None, None, None
 
 
 def begin(options="{}", script="", at=None):
     """A page with a connection, `flow`, and what happened to it, `states`."""
     at = at or server
     page = f"""<!doctype html><script type="module">
-    import {{ connect }} from "http://127.0.0.1:{at.web}/flow.js";
-    window.states = []; window.trouble = [];
-    addEventListener("error", (event) => trouble.push(String(event.message)));
-    addEventListener("unhandledrejection", (event) => trouble.push(String(event.reason)));
+    import {{ connect }} from "http://{at.web}/flow.js";
+    window.states = [];
     window.connect = connect;
     window.flow = connect(undefined, {{ state: (name, error) => states.push(error ? `${{name}} ${{error.code}}` : name), ...{options} }});
     {script}
     </script>"""
-    browser.open("about:blank")
     browser.open(pages.put(f"{os.urandom(8).hex()}.html", page))
-    browser.wait("window.states?.length")
+    browser.wait("return window.states?.length")
 
 
 def streams():
-    netcat.say("LIST streams")
-    rows = []
-    while not (line := netcat.line()).startswith("OK"): rows.append(line)
-    return rows
+    return netcat.rows("LIST streams")
 
 
 def row(name):
@@ -105,10 +63,12 @@ def row(name):
     return found[0] if found else ""
 
 
-def number(key, text): return int(re.search(rf"\b{key}=(\d+)", text)[1])
+def number(key, text):
+    return int(re.search(rf"\b{key}=(\d+)", text)[1])
 
 
-def quiet(): equal(browser.js("return trouble"), [])
+def quiet():
+    equal(browser.js("return trouble"), [])
 
 
 # ---- what is read -------------------------------------------------------------------------------
@@ -117,15 +77,15 @@ def quiet(): equal(browser.js("return trouble"), [])
 def test_demand_is_what_the_stream_wants():
     """A busy subject: the server never sends more than was asked for, as it counts itself."""
     begin(script='window.reader = flow.readable("taps").getReader();')
-    until(lambda: row("taps"))
+    until("a stream of taps", lambda: row("taps"))
     stop = threading.Event()
 
     def feed():
-        feeder = Netcat(server)
+        feeder = server.client()
         feeder.say("FEED taps")
         count = 0
         while not stop.is_set():
-            feeder.socket.sendall(b"".join(b"%d\n" % n for n in range(count, count + 100)))
+            feeder.send(b"".join(b"%d\n" % n for n in range(count, count + 100)))
             count += 100
             time.sleep(0.001)
         feeder.close()
@@ -145,17 +105,17 @@ def test_demand_is_what_the_stream_wants():
         stop.set()
         thread.join()
     assert browser.run("await reader.cancel(); return true")
-    until(lambda: not row("taps"))
+    until("the stream of taps to end", lambda: not row("taps"))
     quiet()
 
 
 def test_high_water_marks():
     begin(script='window.none = flow.readable("taps", { highWaterMark: 0 }); window.many = flow.readable("back", { highWaterMark: 16 });')
-    until(lambda: row("taps") and row("back"))
+    until("streams of taps and back", lambda: row("taps") and row("back"))
     time.sleep(0.2)
     equal((number("demand", row("taps")), number("demand", row("back"))), (0, 16))
     browser.js("window.got = none.getReader().read()")
-    until(lambda: number("demand", row("taps")) == 1)
+    until("a demand of 1", lambda: number("demand", row("taps")) == 1)
     netcat.ask("SEND taps 1")
     equal(browser.run("return got"), {"done": False, "value": 1})
     for n in range(20): netcat.ask(f"SEND back {n}")
@@ -163,9 +123,9 @@ def test_high_water_marks():
     equal(number("values", row("back")), 16)
     # Half of it is read: then it asks for as much at once.
     equal(browser.run("const reader = many.getReader(); const all = []; for (let n = 0; n < 8; n++) all.push((await reader.read()).value); return all"), list(range(8)))
-    until(lambda: number("demand", row("back")) == 8)
+    until("a demand of 8", lambda: number("demand", row("back")) == 8)
     browser.js('window.endless = flow.readable("slow", { highWaterMark: Infinity })')
-    until(lambda: " demand=max " in row("slow"))
+    until("an unlimited demand", lambda: " demand=max " in row("slow"))
     quiet()
 
 
@@ -177,7 +137,7 @@ def test_for_await_pipe_and_end():
           .pipeTo(new WritableStream({ write: (v) => { all.push(v); } }));
         return all'''), [2, 5, 10, 17, 26])
     equal(browser.run('for await (const v of flow.readable("Just(1)", { raw: true })) return v'), "1")
-    until(lambda: not [line for line in streams() if "client=" in line and "name=- " in line])
+    until("the streams of expressions to end", lambda: not [line for line in streams() if "client=" in line and "name=- " in line])
     quiet()
 
 
@@ -197,17 +157,17 @@ def test_errors_have_codes():
 
 def test_drops_are_told():
     begin(script='window.drops = []; window.reader = flow.readable("taps", { dropped: (...all) => drops.push(all) }).getReader();')
-    until(lambda: " demand=1 " in row("taps"))
+    until("a demand of 1", lambda: " demand=1 " in row("taps"))
     for n in range(4): netcat.ask(f"SEND taps {n}")
     equal(browser.run("return [(await reader.read()).value]"), [0])
-    until(lambda: " demand=1 " in row("taps"))
+    until("a demand of 1", lambda: " demand=1 " in row("taps"))
     netcat.ask("SEND taps 9")
     equal(browser.run("return [(await reader.read()).value, drops]"), [9, [["3", "no-demand"]]])
 
 
 def test_values_of_all_kinds():
     begin(script='window.reader = flow.readable("taps", { raw: true, highWaterMark: 100 }).getReader(); window.writer = flow.writable("taps", { raw: true }).getWriter();')
-    until(lambda: row("taps"))
+    until("a stream of taps", lambda: row("taps"))
     time.sleep(0.2)
     equal(browser.run(r'''const values = ["", " ", "a\nb", "\r", "κόσμε \u{1f600} \u2028", "= 1 2", ": 1 5", "\u0000", "x".repeat(1 << 20), "\n".repeat(1 << 20)];
         const bad = [];
@@ -220,7 +180,7 @@ def test_values_of_all_kinds():
 
 
 def test_writable_waits_for_the_slowest():
-    other = Netcat(server)
+    other = server.client()
     other.ask("SUB slow 0")
     begin(script='''window.written = 0; window.writer = flow.writable("slow").getWriter();
         (async () => { for (let n = 0; n < 10; n++) { await writer.ready; writer.write(n).then(() => { written++; }); } })();''')
@@ -230,19 +190,19 @@ def test_writable_waits_for_the_slowest():
 
     def gets(count):
         while len(values) < count:
-            if (line := other.line()).startswith("= 1 "): values.append(int(line[4:]))
+            values.append(int(other.until("= 1 ")[4:]))
 
     for demand, total in ((3, 3), (1, 4), (4, 8)):
         other.say(f"REQ 1 {demand}")
         gets(total)
-        browser.wait(f"written === {total}")
+        browser.wait(f"return written === {total}")
         time.sleep(0.2)
         equal(browser.js("return written"), total)
     other.say("REQ 1 max")
     gets(10)
     equal(values, list(range(10)))
     browser.run("await writer.close()")
-    until(lambda: not [line for line in streams() if "publication" in line])
+    until("the publications to end", lambda: not [line for line in streams() if "publication" in line])
     quiet()
     other.close()
 
@@ -250,16 +210,16 @@ def test_writable_waits_for_the_slowest():
 def test_publications_end():
     begin()
     browser.run('const w = flow.writable("owned", { owner: true }).getWriter(); await w.write(1); await w.abort(new Error("no more\\nof it"));')
-    until(lambda: netcat.ask("SEND owned 1").startswith("ERR completed"))
+    until("the subject to be completed", lambda: netcat.ask("SEND owned 1").startswith("ERR completed"))
     netcat.ask("DELETE owned")
     netcat.ask("SUBJECT owned")
     # An abort while a value waits does not wait for its grant.
-    other = Netcat(server)
+    other = server.client()
     other.ask("SUB slow 0")
     equal(browser.run('const w = flow.writable("slow").getWriter(); const write = w.write(1); write.catch(() => {}); await new Promise(r => setTimeout(r, 200)); await w.abort("enough"); return write.catch(e => String(e))') != "", True)
-    until(lambda: not [line for line in streams() if "publication" in line])
+    until("the publications to end", lambda: not [line for line in streams() if "publication" in line])
     browser.js('window.gone = flow.writable("back").getWriter(); window.code = gone.closed.catch(e => e.code)')
-    until(lambda: row("back"))
+    until("a stream of back", lambda: row("back"))
     netcat.ask("DELETE back")
     equal(browser.run("return code"), "deleted")
     netcat.ask("SUBJECT back")
@@ -270,20 +230,20 @@ def test_publications_end():
 
 
 def test_calls():
-    worker = Netcat(server)
+    worker = server.client()
     worker.ask("SERVE upper 1 as=5")
     begin()
     browser.js(r'window.answer = flow.call("upper", { text: "a\"\\(x) \u0001\u{1f600}\n", list: [1, -2.5e-7, true, null, {}, []] })')
-    while not (line := worker.line()).startswith("= 5.1"): pass
+    line = worker.until("= 5.1")
     equal(json.loads(line[6:]), {"text": "a\"\\(x) \u0001\U0001f600\n", "list": [1, -2.5e-7, True, None, {}, []]})
     worker.say('= 5.1 "A"\nDONE 5.1\nREQ 5 1')
     equal(browser.run("return answer"), "A")
     browser.js('window.answer = flow.call("upper", 1).catch((error) => `${error.code}: ${error.message}`)')
-    while not (line := worker.line()).startswith("= 5.2"): pass
+    worker.until("= 5.2")
     worker.say("FAIL 5.2 broken no such picture\nREQ 5 1")
     equal(browser.run("return answer"), "broken: no such picture")
     browser.js('window.answer = flow.call("upper", 1).then((value) => value === undefined)')
-    while not (line := worker.line()).startswith("= 5.3"): pass
+    worker.until("= 5.3")
     worker.say("DONE 5.3\nREQ 5 1")
     equal(browser.run("return answer"), True)
     quiet()
@@ -295,7 +255,7 @@ def test_services():
         window.service = flow.serve("double", async (n) => { most = Math.max(most, ++now); await new Promise(r => setTimeout(r, 30)); now--; return n * 2; }, { jobs: 2 });
         flow.serve("count", async function* (n) { try { for (let i = 0; i < n; i++) { window.made = i + 1; yield i; } } finally { window.ended = true; } });
         flow.serve("fails", () => { throw Object.assign(new Error("two\\nlines"), { code: "odd" }); });''')
-    other = Netcat(server)
+    other = server.client()
 
     def take(expression, count):
         other.say(f"TAKE {expression} {count}")
@@ -310,79 +270,55 @@ def test_services():
     assert re.match(r"FAIL \d+ odd two lines$", last), last
     # It makes no more than is asked for, and ends when nobody wants more.
     equal(take("ask(count, 1000000)", 3)[0], ["0", "1", "2"])
-    browser.wait("window.ended")
+    browser.wait("return window.ended")
     assert browser.js("return made") <= 70, browser.js("return made")
     browser.js("service.stop()")
-    until(lambda: "double" not in "".join(row for row in services()))
+    until("the service to stop", lambda: "double" not in "".join(row for row in services()))
     quiet()
     other.close()
 
 
 def services():
-    netcat.say("LIST services")
-    rows = []
-    while not (line := netcat.line()).startswith("OK"): rows.append(line)
-    return [line for line in rows if "workers=0" not in line]
+    return [line for line in netcat.rows("LIST services") if "workers=0" not in line]
 
 
 # ---- connections that are lost ------------------------------------------------------------------
 
 
-def free_port():
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return free.getsockname()[1]
-
-
 def test_goes_on_after_a_restart():
     """The demand that remains is asked for anew, publications and services are opened again, a call that was on its way fails."""
-    ports = free_port(), free_port()
-    options = ["--listen", f"127.0.0.1:{ports[0]}", "--http", f"127.0.0.1:{ports[1]}", "--http-origin", pages.origin]
-    first = Server(*options, lines=SUBJECTS, free=False)
-    cat = Netcat(first)
-    begin(at=first, script='''window.got = []; window.written = 0;
+    cat = server.client()
+    begin(script='''window.got = []; window.written = 0;
         (async () => { for await (const value of flow.readable("taps", { highWaterMark: 5 })) { got.push(value); if (got.length == 2) await new Promise(() => {}); } })();
         window.writer = flow.writable("slow").getWriter();
         (async () => { for (let n = 0; n < 10; n++) { await writer.ready; await writer.write(n); written++; } })();
         flow.serve("double", (n) => n * 2);
         window.lost = flow.call("nobody", 1).catch((error) => error.code);''')
     cat.ask("SUB slow 3")
-    browser.wait("written === 3")
+    browser.wait("return written === 3")
     for n in range(3): cat.ask(f"SEND taps {n}")
-    browser.wait("got.length === 2")
-    cat.say("LIST streams")
-    while not (line := cat.line()).startswith("OK"):
-        if " name=taps " in line: remaining = number("demand", line)
-    first.process.kill()
-    first.__exit__()
-    cat.close()
-    browser.wait("states.at(-1) === 'away lost'")
+    browser.wait("return got.length === 2")
+    remaining = number("demand", row("taps"))
+    server.kill()
+    browser.wait("return states.at(-1) === 'away lost'")
     equal(browser.run("return lost"), "lost")
     time.sleep(1)
-    with Server(*options, lines=SUBJECTS, free=False) as second:
-        browser.wait("states.at(-1) === 'open'")
-        cat = Netcat(second)
-        rows = []
-        def look():
-            rows.clear()
-            cat.say("LIST streams")
-            while not (line := cat.line()).startswith("OK"): rows.append(line)
-            return len(rows) >= 3
-        until(look)
-        row = next(line for line in rows if " name=taps " in line)
-        equal(number("demand", row), remaining)
-        cat.ask("SUB slow 7")
-        browser.wait("written >= 9")
-        cat.say("TAKE ask(double, 21) 1")
-        while not (line := cat.line()).startswith("= 2 "): pass
-        equal(line, "= 2 42")
-        # A server that stops says so; the second signal ends what the page still waits for.
-        cat.close()
-        second.terminate()
-        time.sleep(0.3)
-        second.terminate()
-        browser.wait("states.includes('away shutdown')")
-        equal(second.process.wait(10), 0)
+    server.start()
+    browser.wait("return states.at(-1) === 'open'")
+    cat = server.client()
+    rows = until("three streams", lambda: len(rows := cat.rows("LIST streams")) >= 3 and rows)
+    equal(number("demand", next(line for line in rows if " name=taps " in line)), remaining)
+    cat.ask("SUB slow 7")
+    browser.wait("return written >= 9")
+    cat.say("TAKE ask(double, 21) 1")
+    equal(cat.until("= 2 "), "= 2 42")
+    # A server that stops says so; the second signal ends what the page still waits for.
+    cat.close()
+    server.terminate()
+    time.sleep(0.3)
+    server.terminate()
+    browser.wait("return states.includes('away shutdown')")
+    equal(server.process.wait(10), 0)
     equal(browser.run("return states.filter((state) => state === 'open').length"), 2)
     browser.js("flow.close()")
     equal(browser.js("return states.at(-1)"), "closed closed")
@@ -390,69 +326,53 @@ def test_goes_on_after_a_restart():
 
 
 def test_tokens():
-    with tempfile.NamedTemporaryFile("w") as tokens:
-        tokens.write("sesame sub,send\n")
-        tokens.flush()
-        with Server("--token-file", tokens.name, "--http-origin", pages.origin, lines=SUBJECTS) as closed:
-            begin('{ token: "sesame", name: "page" }', at=closed)
-            browser.wait("states[0] === 'open'")
-            equal(browser.run('for await (const value of flow.readable("Just(3)")) return value'), 3)
-            begin('{ token: "wrong" }', at=closed)
-            equal(browser.js("return states"), ["closed denied"])
-            equal(browser.run('return flow.send("taps", 1).catch((error) => error.code)'), "denied")
+    options = ["--token-file", "{folder}/tokens", "--http-origin", pages.origin]
+    with Server(SUBJECTS, *options, files=[("tokens", "sesame sub,send\n")]) as closed:
+        begin('{ token: "sesame", name: "page" }', at=closed)
+        browser.wait("return states[0] === 'open'")
+        equal(browser.run('for await (const value of flow.readable("Just(3)")) return value'), 3)
+        begin('{ token: "wrong" }', at=closed)
+        equal(browser.js("return states"), ["closed denied"])
+        equal(browser.run('return flow.send("taps", 1).catch((error) => error.code)'), "denied")
 
 
 def test_example_of_the_documentation():
     """From a file, and from another origin."""
-    with open(os.path.join(HERE, "../../docs/browser.md")) as file: example = re.search(r"```html\n(.*?)```", file.read(), re.S)[1]
-    with Server("--http-origin", "null", "--http-origin", pages.origin, lines="SUBJECT taps\n") as other:
-        example = example.replace("127.0.0.1:8569", f"127.0.0.1:{other.web}")
+    with open(f"{ROOT}/docs/browser.md") as file:
+        example = re.search(r"```html\n(.*?)```", file.read(), re.S)[1]
+    with Server("SUBJECT taps\n", "--http-origin", "null", "--http-origin", pages.origin) as other:
+        example = example.replace("127.0.0.1:8569", other.web)
         address = pages.put("example.html", example)
         for url in (address, "file://" + os.path.join(pages.folder.name, "example.html")):
-            browser.open("about:blank")
             browser.open(url)
-            browser.wait("document.querySelectorAll('li').length >= 2", 10)
+            browser.wait("return document.querySelectorAll('li').length >= 2", 10)
             browser.js("document.querySelector('button').click()")
-            browser.wait("document.body.innerText.includes('clicks: 1')")
-            print(f"      {url.split(':')[0]}:// says {browser.js('return document.body.innerText')[:80]!r}")
+            browser.wait("return document.body.innerText.includes('clicks: 1')")
 
 
 def test_example_of_the_readme():
     """Pasted into the console of the live page."""
-    with open(os.path.join(HERE, "../../README.md")) as file: example = re.search(r"```js\n(.*?)```", file.read(), re.S)[1]
-    browser.open(f"http://127.0.0.1:{server.web}/")
+    with open(f"{ROOT}/README.md") as file:
+        example = re.search(r"```js\n(.*?)```", file.read(), re.S)[1]
+    browser.open(server.url)
     shown = browser.run("const shown = [], console = { log: (value) => shown.push(value) };" + example + "return shown")
     equal(shown, [20, 40, 60])
 
 
-def main():
-    global browser, pages, server, netcat
-    if not shutil.which("chromedriver") or not (shutil.which("chromium") or shutil.which("google-chrome")):
-        print("flow.js was not tested: there is no chromium with chromedriver here")
-        return
-    words = sys.argv[1:]
-    tests = [(name, test) for name, test in globals().items() if name.startswith("test_") and (not words or any(word in name for word in words))]
-    failed = []
-    pages, browser = Pages(), Browser()
-    try:
-        for name, test in tests:
-            start = time.monotonic()
-            with Server("--http-origin", pages.origin, lines=SUBJECTS) as server:
-                netcat = Netcat(server)
-                try:
-                    test()
-                    print(f"      ok {name.removeprefix('test_')} ({time.monotonic() - start:.1f} s)", flush=True)
-                except Exception as error:
-                    import traceback
-                    traceback.print_exc()
-                    print(f"FAILED {name.removeprefix('test_')}: {type(error).__name__} {error}", flush=True)
-                    try: print(browser.js("return [window.states, window.trouble]"))
-                    except RuntimeError: pass
-                    failed.append(name)
-                netcat.close()
-    finally: browser.close()
-    if failed: sys.exit(f"failed: {', '.join(failed)}")
-    print(f"{len(tests)} tests of flow.js have passed")
+@contextlib.contextmanager
+def begun():
+    """A server for a test, and a client of it."""
+    global server, netcat
+    with Server(SUBJECTS, "--http-origin", pages.origin) as server, server.client() as netcat:
+        try:
+            yield
+        except Exception:
+            print(browser.js("return [window.states, window.trouble]"))
+            raise
 
 
-if __name__ == "__main__": main()
+if __name__ == "__main__":
+    pages = Pages()
+    with Browser() as browser:
+        code = run(__name__, sys.argv[1:], begun)
+    sys.exit(code)

@@ -1,0 +1,553 @@
+"""A FlowServer, clients of it, other processes, waiting with a deadline, and the runner: for all tests of real programs.
+
+FLOW_BIN is the folder that Scripts/programs prints.
+"""
+
+import base64
+import collections
+import contextlib
+import hashlib
+import http.client
+import inspect
+import os
+import random
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import traceback
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+def program(name):
+    """The path of FlowServer or flowclient."""
+    if not (folder := os.environ.get("FLOW_BIN")):
+        print("set FLOW_BIN to the folder that Scripts/programs prints", file=sys.stderr)
+        sys.exit(64)
+    return os.path.join(os.path.abspath(folder), name)
+
+
+# Expecting and waiting
+
+
+class Failed(AssertionError):
+    """Something is not as it should be; the text says what."""
+
+
+def expect(holds, text):
+    if not holds:
+        raise Failed(text)
+
+
+def equal(found, expected):
+    expect(found == expected, f"found {str(found)[:300]}, expected {str(expected)[:300]}")
+
+
+def until(what, condition, seconds=15):
+    """Waits until `condition` returns something true, and returns that. An OSError means "not yet"."""
+    end, error = time.monotonic() + seconds, None
+    while True:
+        try:
+            if found := condition():
+                return found
+        except (OSError, http.client.HTTPException) as caught:
+            error = caught
+        if time.monotonic() > end:
+            raise Failed(f"waited {seconds} s in vain for {what}" + (f": {error}" if error else ""))
+        time.sleep(0.05)
+
+
+# Ports and HTTP
+
+
+def free_port():
+    """A free port below those that the kernel gives to connecting clients, so that nobody takes it by chance."""
+    while True:
+        port = random.SystemRandom().randint(10_000, 32_000)
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+
+
+def is_listening(port):
+    with socket.create_connection(("127.0.0.1", port), 1):
+        return True
+
+
+Answer = collections.namedtuple("Answer", "status headers body")
+
+
+def get(address, path, method="GET", body=None, **headers):
+    """The answer of an HTTP server; redirections are not followed. An underscore in a header's name stands for a hyphen."""
+    with contextlib.closing(http.client.HTTPConnection(address, timeout=10)) as connection:
+        connection.request(method, path, body, {name.replace("_", "-"): value for name, value in headers.items()})
+        answer = connection.getresponse()
+        return Answer(answer.status, answer.headers, answer.read().decode())
+
+
+# Processes
+
+
+class Processes:
+    """Other programs, each with a log in one folder, which are killed at the end of the `with`. If that fails it shows the logs."""
+
+    def __init__(self):
+        self.folder = tempfile.mkdtemp(prefix="flow-")
+        self.all = {}
+
+    def start(self, name, *command):
+        with open(f"{self.folder}/{name}.log", "ab") as log:
+            self.all[name] = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=self.folder, start_new_session=True
+            )
+        return self.all[name]
+
+    def start_nats(self):
+        """Starts a nats-server; returns the process and its port."""
+        found = os.environ.get("FLOW_NATS_SERVER") or shutil.which("nats-server")
+        expect(found, "there is no nats-server on the PATH or in FLOW_NATS_SERVER")
+        port = free_port()
+        nats = self.start("nats", found, "-a", "127.0.0.1", "-p", str(port), "-js", "-sd", f"{self.folder}/nats")
+        until("NATS to listen", lambda: is_listening(port))
+        return nats, port
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, *_):
+        for process in self.all.values():
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        for name in self.all if kind else ():
+            show_log(f"{self.folder}/{name}.log")
+        shutil.rmtree(self.folder)
+
+
+def show_log(path):
+    with open(path, errors="replace") as log:
+        print(f"-- {path}\n{log.read()[-2000:]}", file=sys.stderr)
+
+
+class Server:
+    """A FlowServer on free ports of 127.0.0.1, until the end of the `with`. When started again it has the same ports.
+
+    Its folder has the definitions in server.flow, the log, and `files`, as (name, text); `{folder}` in an option stands for it.
+    `tcp` and `web` are its addresses, such as 127.0.0.1:3569; with `web` None no option --http is passed. It is started by `prefix`,
+    such as valgrind, and must have its ports in so many `seconds`.
+    """
+
+    def __init__(self, definitions="", *options, files=(), web="127.0.0.1:0", prefix=(), seconds=20):
+        self.folder = tempfile.mkdtemp(prefix="flow-")
+        self.options, self.prefix, self.seconds = options, prefix, seconds
+        self.tcp, self.web = "127.0.0.1:0", web
+        self.program, self.environment, self.log = None, None, self.path("log")
+        self.process, self.commands = None, []
+        for name, text in [("server.flow", definitions), *files]:
+            self.write(name, text)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, text):
+        """Writes a file that others may not read."""
+        with open(os.open(self.path(name), os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def read(self, name):
+        with open(self.path(name), encoding="utf-8", errors="replace") as file:
+            return file.read()
+
+    @property
+    def command(self):
+        places = ["--listen", self.tcp, *(["--http", self.web] if self.web else [])]
+        options = [option.replace("{folder}", self.folder) for option in self.options]
+        return [
+            *self.prefix, self.program or program("FlowServer"), "--config", self.path("server.flow"), *places,
+            "--ports-file", self.path("ports"), *options,
+        ]
+
+    def start(self):
+        """Starts it and waits for its ports."""
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(self.path("ports"))
+        with open(self.log, "a") as log:
+            self.process = subprocess.Popen(
+                self.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=self.environment
+            )
+        until(f"the ports of {' '.join(self.command)}", self.find_ports, self.seconds)
+        return self
+
+    def find_ports(self):
+        expect(self.process.poll() is None, f"the server ended with {self.process.returncode} before it had ports")
+        found = dict(line.split(" ", 1) for line in self.read("ports").splitlines())
+        self.tcp = found["tcp"]
+        if "http" in found:
+            self.web = found["http"].removeprefix("http://").rstrip("/")
+        return True
+
+    @property
+    def url(self):
+        return f"http://{self.web}/"
+
+    @property
+    def port(self):
+        return int(self.tcp.rpartition(":")[2])
+
+    @property
+    def memory(self):
+        """Its bytes in memory; /metrics tells them too, but making that text takes some itself."""
+        with open(f"/proc/{self.process.pid}/statm", encoding="utf-8") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    def terminate(self):
+        self.process.terminate()
+
+    def hang_up(self):
+        self.process.send_signal(signal.SIGHUP)
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    def __enter__(self):
+        try:
+            return self.start()
+        except BaseException:
+            self.__exit__(*sys.exc_info())
+            raise
+
+    def __exit__(self, kind, *_):
+        code = self.process and self.process.poll()
+        if self.process and code is None:
+            self.kill()
+        for command in self.commands:
+            command.kill()
+            command.wait()
+        if self.process and kind not in (None, SystemExit):
+            show_log(self.log)
+        shutil.rmtree(self.folder)
+        expect(kind or code in (None, 0, -signal.SIGKILL), f"the server ended with {code}")
+
+    def get(self, path, *arguments, **headers):
+        return get(self.web, path, *arguments, **headers)
+
+    def client(self, *lines):
+        """A client over TCP that has said `lines`, and was answered OK to each."""
+        client = LineClient(self.tcp)
+        for line in lines:
+            client.do(line)
+        return client
+
+    def flowclient(self, *arguments, **options):
+        """Starts flowclient, which is killed at the end of the `with`: a worker would go on looking for its server."""
+        quiet = {name: subprocess.DEVNULL for name in ("stdin", "stdout", "stderr")}
+        command = [program("flowclient"), "-s", self.tcp, *arguments]
+        self.commands.append(subprocess.Popen(command, **(quiet | options)))
+        return self.commands[-1]
+
+
+# Clients
+
+
+class LineClient:
+    """A client over TCP, or over the Unix socket at unix:PATH. It reads when it is asked to, and each wait has a deadline."""
+
+    def __init__(self, address, room=None):
+        where = address.removeprefix("unix:")
+        if where == address:
+            host, _, port = address.rpartition(":")
+            where = host, int(port)
+        self.socket = socket.socket(socket.AF_UNIX if isinstance(where, str) else socket.AF_INET)
+        if room:
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, room)
+        self.socket.settimeout(10)
+        self.socket.connect(where)
+        self.unread = b""
+        self.begin()
+
+    def begin(self):
+        self.greeting = self.line()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    # Bytes
+
+    def send(self, data, seconds=10):
+        self.socket.settimeout(seconds)
+        self.socket.sendall(data)
+
+    def receive(self):
+        """Some of the bytes that come; none at the end."""
+        return self.socket.recv(1 << 18)
+
+    def fill(self, awaited, end):
+        """Waits for more bytes of what is awaited, until the time `end`."""
+        self.socket.settimeout(max(0.001, end - time.monotonic()))
+        try:
+            more = self.receive()
+        except TimeoutError:
+            raise TimeoutError(f"{awaited} did not come in time, behind {self.unread[-200:]!r}") from None
+        if not more:
+            raise EOFError(f"the connection ended before {awaited}, behind {self.unread[-200:]!r}")
+        self.unread += more
+
+    def is_quiet(self, seconds=0.3):
+        """Whether nothing comes for so long."""
+        try:
+            self.fill("anything", time.monotonic() + seconds)
+        except TimeoutError:
+            return True
+        return False
+
+    def end_input(self):
+        """Says that no more comes, and goes on to read."""
+        self.socket.shutdown(socket.SHUT_WR)
+
+    def close(self):
+        self.socket.close()
+
+    def reset(self):
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.socket.close()
+
+    # Lines
+
+    def say(self, *lines):
+        self.send(b"".join((line if isinstance(line, bytes) else line.encode()) + b"\n" for line in lines))
+
+    def line(self, seconds=10, awaited="a line"):
+        """The next line, without its end."""
+        end = time.monotonic() + seconds
+        while b"\n" not in self.unread:
+            self.fill(awaited, end)
+        line, self.unread = self.unread.split(b"\n", 1)
+        return line.decode(errors="replace")
+
+    def until(self, start, seconds=10):
+        """The next line that begins so; those before it are passed over."""
+        end = time.monotonic() + seconds
+        while not (line := self.line(end - time.monotonic(), f"a line that begins with {start!r}")).startswith(start):
+            pass
+        return line
+
+    def ask(self, command, seconds=10):
+        """The answer to a command; rows, values and lines for people are passed over."""
+        self.say(command)
+        end = time.monotonic() + seconds
+        while (line := self.line(end - time.monotonic(), f"the answer to {command!r}")).startswith(("#", "*", "= ")):
+            pass
+        return line
+
+    def do(self, command, seconds=10):
+        """Says a command that must be answered with OK; returns the answer."""
+        answer = self.ask(command, seconds)
+        expect(answer.startswith(("OK", "PONG")), f"{command}: {answer}")
+        return answer
+
+    def rows(self, command):
+        """The lines that come before the OK of a command."""
+        self.say(command)
+        rows = []
+        while not (line := self.line(awaited=f"the OK of {command!r}")).startswith("OK"):
+            expect(not line.startswith("ERR"), f"{command}: {line}")
+            rows.append(line)
+        return rows
+
+    def rest(self, seconds=10):
+        """All lines until the connection ends."""
+        end = time.monotonic() + seconds
+        with contextlib.suppress(EOFError, ConnectionResetError):
+            while True:
+                self.fill("the end of the connection", end)
+        return self.unread.decode(errors="replace").splitlines()
+
+    def drain(self):
+        """Reads and forgets, on a thread, until the connection ends."""
+
+        def read():
+            self.socket.settimeout(None)
+            with contextlib.suppress(OSError):
+                while self.receive():
+                    pass
+
+        threading.Thread(target=read, daemon=True).start()
+        return self
+
+
+TEXT, BINARY, CLOSE, PING, PONG = 1, 2, 8, 9, 10
+
+
+class Refused(ConnectionError):
+    """A connection was not let in; the text is the answer."""
+
+
+class WebSocketClient(LineClient):
+    """A client over a WebSocket, whose text messages are lines. It has said HELLO, unless `hello` is False."""
+
+    def __init__(self, server, protocol="flow.1", room=None, hello="HELLO 1", **headers):
+        self.web, self.protocol, self.hello, self.headers = server.web, protocol, hello, headers
+        super().__init__(server.web, room)
+
+    def begin(self):
+        key = base64.b64encode(os.urandom(16)).decode()
+        head = {"Host": self.web, "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": key}
+        if self.protocol:
+            head["Sec-WebSocket-Protocol"] = self.protocol
+        head |= {name.replace("_", "-"): value for name, value in self.headers.items()}
+        self.send("\r\n".join(["GET /flow HTTP/1.1", *(f"{name}: {value}" for name, value in head.items()), "", ""]).encode())
+        end = time.monotonic() + 10
+        while b"\r\n\r\n" not in self.unread:
+            self.fill("the answer to the upgrade", end)
+        answer, self.unread = self.unread.split(b"\r\n\r\n", 1)
+        self.answer = answer.decode()
+        if " 101 " not in self.answer.split("\r\n")[0]:
+            raise Refused(self.answer)
+        expected = base64.b64encode(hashlib.sha1((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").encode()).digest()).decode()
+        expect(f"Sec-WebSocket-Accept: {expected}" in self.answer, self.answer)
+        self.greeting = self.line()
+        if self.hello:
+            self.do(self.hello)
+
+    # Frames
+
+    @staticmethod
+    def frame(opcode, payload=b"", final=True, reserved=0):
+        mask, length = os.urandom(4), len(payload)
+        head = bytes([(0x80 if final else 0) | reserved << 4 | opcode])
+        if length < 126:
+            head += bytes([0x80 | length])
+        elif length < 65536:
+            head += b"\xfe" + struct.pack(">H", length)
+        else:
+            head += b"\xff" + struct.pack(">Q", length)
+        key = (mask * (length // 4 + 1))[:length]
+        return head + mask + (int.from_bytes(payload, "big") ^ int.from_bytes(key, "big")).to_bytes(length, "big")
+
+    def send_frame(self, opcode, payload=b"", **more):
+        self.send(self.frame(opcode, payload, **more))
+
+    def take(self, count, awaited, end):
+        while len(self.unread) < count:
+            self.fill(awaited, end)
+        taken, self.unread = self.unread[:count], self.unread[count:]
+        return taken
+
+    def next_frame(self, seconds=10, awaited="a frame"):
+        """The opcode and the payload of the next frame, which must be whole and not masked."""
+        end = time.monotonic() + seconds
+        first, length = self.take(2, awaited, end)
+        expect(first & 0xF0 == 0x80 and not length & 0x80, f"the frame begins with {first} {length}")
+        if length == 126:
+            (length,) = struct.unpack(">H", self.take(2, awaited, end))
+        elif length == 127:
+            (length,) = struct.unpack(">Q", self.take(8, awaited, end))
+        opcode, payload = first & 0x0F, self.take(length, awaited, end)
+        if opcode == TEXT:
+            payload.decode()  # a browser ends the connection otherwise
+        return opcode, payload
+
+    # Messages
+
+    def say(self, *lines):
+        for line in lines:
+            self.send_frame(TEXT, line.encode())
+
+    def say_counted(self, key, payload):
+        self.say(f": {key} {len(payload)}")
+        self.send_frame(BINARY, payload)
+
+    def line(self, seconds=10, awaited="a text message"):
+        opcode, payload = self.next_frame(seconds, awaited)
+        expect(opcode == TEXT, f"the opcode is {opcode}, of {payload[:200]}")
+        return payload.decode()
+
+    def value(self):
+        """The next value, however it comes, as (id, bytes)."""
+        head = self.line()
+        if head.startswith(": "):
+            _, key, length = head.split(" ")
+            opcode, payload = self.next_frame()
+            expect(opcode == BINARY and len(payload) == int(length), f"{head!r} comes before {len(payload)} bytes of opcode {opcode}")
+            return key, payload
+        expect(head.startswith("= "), head[:200])
+        key, _, value = head[2:].partition(" ")
+        return key, value.encode()
+
+    def closed(self):
+        """The code and the reason of the close frame that comes, whatever comes before it; the server ends behind it."""
+        while (frame := self.next_frame())[0] != CLOSE:
+            pass
+        self.ends()
+        payload = frame[1]
+        return (struct.unpack(">H", payload[:2])[0], payload[2:].decode()) if payload else (None, "")
+
+    def ends(self):
+        """Expects the end of the connection."""
+        with contextlib.suppress(EOFError, ConnectionResetError):
+            self.fill("the end", time.monotonic() + 10)
+            raise Failed(f"more comes behind the close frame: {self.unread[:100]}")
+
+
+class Repeated:
+    """Does something again and again, at a rate, on a thread of its own; over when its server is."""
+
+    def __init__(self, perSecond, action):
+        self.isOver = False
+        self.pause, self.action = 1 / perSecond, action
+        threading.Thread(target=self._run, daemon=True).start()
+
+    def _run(self):
+        number = 0
+        with contextlib.suppress(OSError, EOFError, AssertionError):
+            while not self.isOver:
+                number += 1
+                self.action(number)
+                time.sleep(self.pause)
+
+
+# The runner
+
+
+def run(name, words, each=contextlib.nullcontext, **fixtures):
+    """Runs the functions test_* of a module, or those whose names contain one of `words`; returns the exit code.
+
+    Each test runs in a context of its own. An argument of a test is what its fixture returns when entered, which is done once,
+    for the first test that wants it.
+    """
+    tests = {
+        one.removeprefix("test_"): test for one, test in vars(sys.modules[name]).items()
+        if one.startswith("test_") and (not words or any(word in one for word in words))
+    }
+    if not tests:
+        print(f"no test has a name with {' or '.join(words)}", file=sys.stderr)
+        return 64
+    failed, made = [], {}
+    with contextlib.ExitStack() as stack:
+        for one, test in tests.items():
+            began = time.monotonic()
+            try:
+                wanted = list(inspect.signature(test).parameters)
+                for fixture in wanted:
+                    if fixture not in made:
+                        made[fixture] = stack.enter_context(fixtures[fixture]())
+                with each():
+                    told = test(*(made[fixture] for fixture in wanted))
+                about = f": {test.__doc__.strip()}" if test.__doc__ else ""
+                print(f"ok: {one}, {time.monotonic() - began:.1f} s{about}{f' ({told})' if told else ''}", flush=True)
+            except Exception:
+                traceback.print_exc()
+                print(f"FAILED: {one}", flush=True)
+                failed.append(one)
+    print(f"{len(tests) - len(failed)} of {len(tests)} tests have passed" + (f"; failed: {', '.join(failed)}" if failed else ""))
+    return 1 if failed else 0
