@@ -1,7 +1,7 @@
 """flow.py and servers that do what a real one seldom does."""
 import asyncio, faulthandler, random, unittest
 from flow import Failed, Flow, FlowError, Lost, Refused
-from servers import Script
+from flowpy.script import Script
 
 QUICK = dict(backoff=(0.01, 0.05))
 
@@ -155,7 +155,7 @@ class ScriptedTests(unittest.IsolatedAsyncioTestCase):
         async def welcome(peer): await peer.greet()
         async def refuse(peer): times.append(asyncio.get_running_loop().time())
         times = []
-        async with Script(welcome, refuse) as script, Flow(script.address, backoff=(0.02, 0.2)) as flow:
+        async with Script(welcome, refuse) as script, Flow(script.address, backoff=(0.02, 0.2)):
             while len(times) < 8: await asyncio.sleep(0.01)
         gaps = [later - earlier for earlier, later in zip(times, times[1:])]
         self.assertGreater(gaps[-1], 0.09, gaps)

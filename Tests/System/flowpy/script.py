@@ -1,48 +1,6 @@
-"""Servers for the tests of Examples/python/flow.py: a real one, and one that says what a test tells it to."""
-import asyncio, os, re, signal, subprocess, tempfile, time
-
-
-class Server:
-    """A FlowServer on a free port, until the end of a `with`; started again it has the same port."""
-
-    def __init__(self, definitions="", *options, files=()):
-        self.folder = tempfile.TemporaryDirectory(prefix="flow-python-")
-        self.options, self.address = options, "127.0.0.1:0"
-        for name, text in [("test.flow", definitions), *files]:
-            with open(self.path(name), "w", encoding="utf-8") as file: file.write(text)
-            os.chmod(self.path(name), 0o600)
-
-    def path(self, name): return os.path.join(self.folder.name, name)
-
-    def read(self, name):
-        try:
-            with open(self.path(name), encoding="utf-8") as file: return file.read()
-        except FileNotFoundError: return ""
-
-    def start(self):
-        ports = self.path("ports")
-        if os.path.exists(ports): os.unlink(ports)
-        command = [os.path.join(os.environ["FLOW_BIN"], "FlowServer"), "--config", self.path("test.flow"), "--listen", self.address]
-        command += ["--http", "off", "--ports-file", ports, *[option.format(folder=self.folder.name) for option in self.options]]
-        with open(self.path("log"), "a") as log: self.process = subprocess.Popen(command, stdout=log, stderr=log)
-        end = time.monotonic() + 20
-        while not (found := re.search(r"tcp (\S+)\n", self.read("ports"))):
-            assert self.process.poll() is None and time.monotonic() < end, self.read("log")
-            time.sleep(0.01)
-        self.address = found[1]
-        return self
-
-    def kill(self):
-        self.process.kill()
-        self.process.wait()
-
-    def terminate(self): self.process.send_signal(signal.SIGTERM)
-
-    def __enter__(self): return self.start()
-
-    def __exit__(self, *_):
-        self.kill()
-        self.folder.cleanup()
+"""A server for the tests of Examples/python/flow.py that says what a test tells it to."""
+import asyncio
+import re
 
 
 class Script:

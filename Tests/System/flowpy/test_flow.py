@@ -1,7 +1,7 @@
 """flow.py and a live server."""
-import asyncio, faulthandler, os, re, sys, unittest
+import asyncio, faulthandler, re, sys, unittest
 from flow import Failed, Flow, FlowError, Lost, Refused
-from servers import Server
+from live import ROOT, Server
 
 DEFINITIONS = "SUBJECT orders\nSUBJECT jobs flow=slowest\nSUBJECT price current 1\n"
 VALUES = [None, True, 0, -1.5, "", "grüße 🎈", "a\nb\r\nc\r", {"id": 1, "tags": ["x", {}]}, [], b"", b"\xff\n\x00", b"cr\r", b"= 1 x\nDONE 1\n", "x" * 1_048_574]
@@ -17,7 +17,7 @@ class LiveTests(unittest.IsolatedAsyncioTestCase):
 
     async def asyncSetUp(self): asyncio.get_running_loop().slow_callback_duration = 5
 
-    def connect(self, **options): return Flow(self.server.address, backoff=(0.02, 0.1), **options)
+    def connect(self, **options): return Flow(self.server.tcp, backoff=(0.02, 0.1), **options)
 
     async def rows(self, flow, kind="streams"):
         """The fields of the rows of LIST."""
@@ -26,8 +26,11 @@ class LiveTests(unittest.IsolatedAsyncioTestCase):
 
     async def until(self, condition):
         """Waits until the server says so."""
-        async with asyncio.timeout(10):
-            while not await condition(): await asyncio.sleep(0.005)
+        try:
+            async with asyncio.timeout(10):
+                while not await condition(): await asyncio.sleep(0.005)
+        except TimeoutError:
+            self.fail(f"waited 10 s in vain for {condition.__name__}")
 
 
 class SubscriptionTests(LiveTests):
@@ -135,8 +138,8 @@ class PageTests(LiveTests):
     definitions, options = "", ("demo",)
 
     async def test_the_program_of_the_page(self):
-        with open(os.path.join(os.path.dirname(__file__), "../../docs/write-a-client.md"), encoding="utf-8") as file:
-            program = re.search(r"```python\n(.*?)```", file.read(), re.DOTALL)[1].replace("127.0.0.1:3569", self.server.address)
+        with open(f"{ROOT}/docs/write-a-client.md", encoding="utf-8") as file:
+            program = re.search(r"```python\n(.*?)```", file.read(), re.DOTALL)[1].replace("127.0.0.1:3569", self.server.tcp)
         process = await asyncio.create_subprocess_exec(sys.executable, "-c", program, stdout=asyncio.subprocess.PIPE)
         self.assertEqual(((await process.communicate())[0], process.returncode), (b"1\n", 0))
 
@@ -272,10 +275,11 @@ class EndTests(LiveTests):
 
     async def test_killed_and_started_again(self):
         async with self.connect() as flow, self.connect() as other:
-            values, got = flow.subscribe("price.map { $0 }", 4), []
+            values = flow.subscribe("price.map { $0 }", 4)
             iterator = aiter(values)
             self.assertEqual(await anext(iterator), 1)
-            service, publisher = flow.serve("echo", lambda v: v), flow.publisher("orders")
+            flow.serve("echo", lambda v: v)
+            publisher = flow.publisher("orders")
             await publisher.send(1)
             hanging = [asyncio.create_task(other.call("nobody", 1)), asyncio.create_task(other.publish("jobs", 1)), asyncio.create_task(other.command("SEND jobs 1"))]
             async def all_hang(): return "publications=1" in "".join((await flow.command("LIST"))[1]) and len(await self.rows(flow)) == 5 and await self.rows(flow, "services")
@@ -334,8 +338,8 @@ class TokenTests(LiveTests):
             for what in [reader.publish("orders", 1), reader.call("f", 1), reader.command("LIST clients")]:
                 with self.assertRaises(Refused) as caught: await what
                 self.assertEqual(caught.exception.code, "denied")
-            with open(self.server.path("tokens"), "w") as file: file.write("secret all\n")
-            self.server.process.send_signal(1)
+            self.server.write("tokens", "secret all\n")
+            self.server.hang_up()
             with self.assertRaises(Lost) as caught: [value async for value in reader.subscribe("price.append(Timer.publish(every: 1).autoconnect())")]
             self.assertEqual(caught.exception.code, "revoked")
             with self.assertRaises(Refused) as caught: await self.connect(token="wrong").__aenter__()
