@@ -1,14 +1,12 @@
 """Certificates, made as docs/deploy.md says, and a client that speaks TLS and can half-close."""
 
-import socket, ssl, subprocess
+import ssl, subprocess
+
+from live import LineClient, Refused
 
 #: What the recipes call the server, and what it is called on this machine.
 SERVER = "flow.example.org"
 HERE = "localhost"
-
-
-class Refused(ConnectionError):
-    """The connection ended; the text says how."""
 
 
 def run(command, folder):
@@ -43,7 +41,7 @@ def make_server(folder, path, names=(SERVER, HERE)):
     return run(f"openssl x509 -in {path}.crt -noout -serial", folder).strip().removeprefix("serial=").lstrip("0")
 
 
-class Client:
+class Client(LineClient):
     """A connection to `port` over TLS; `name` is the certificate that is shown, if one is."""
 
     def __init__(self, folder, port, name="alice", version=None, room=None):
@@ -56,15 +54,12 @@ class Client:
         if version:
             context.set_ciphers("DEFAULT@SECLEVEL=0")
             context.minimum_version = context.maximum_version = version
-        self.socket = socket.socket()
-        if room:
-            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, room)
-        self.socket.settimeout(10)
-        self.socket.connect(("127.0.0.1", port))
-        self.address = "%s:%d" % self.socket.getsockname()
         self.arrived, self.leaving = ssl.MemoryBIO(), ssl.MemoryBIO()
         self.tls = context.wrap_bio(self.arrived, self.leaving, server_hostname=SERVER)
-        self.unread = b""
+        super().__init__(f"127.0.0.1:{port}", room)
+
+    def begin(self):
+        self.address = "%s:%d" % self.socket.getsockname()
         self.work(self.tls.do_handshake)
 
     def work(self, act, *arguments):
@@ -78,6 +73,8 @@ class Client:
                     self.arrived.write(self.socket.recv(65536)) or self.arrived.write_eof()
                 finally:
                     self.flush()
+        except TimeoutError:
+            raise
         except (ssl.SSLError, OSError) as error:
             raise Refused(f"{type(error).__name__}: {error}") from None
 
@@ -90,15 +87,12 @@ class Client:
         """The number of the certificate that the server has shown."""
         return self.tls.getpeercert()["serialNumber"].lstrip("0")
 
-    def say(self, *lines):
-        self.send("".join(f"{line}\n" for line in lines).encode())
-
-    def send(self, data):
+    def send(self, data, seconds=10):
+        self.socket.settimeout(seconds)
         while data:
             data = data[self.work(self.tls.write, data):]
 
-    def read(self):
-        """More of what comes; nothing at the end."""
+    def receive(self):
         try:
             return self.work(self.tls.read, 65536)
         except Refused as refusal:
@@ -106,44 +100,18 @@ class Client:
                 return b""
             raise
 
-    def line(self):
-        while b"\n" not in self.unread:
-            more = self.read()
-            if not more:
-                raise Refused(f"the connection ended after {self.unread!r}")
-            self.unread += more
-        line, self.unread = self.unread.split(b"\n", 1)
-        return line.decode()
-
-    def until(self, start):
-        """The next line that begins so."""
-        while not (line := self.line()).startswith(start):
-            pass
-        return line
-
-    def ask(self, line):
-        self.say(line)
-        return self.line()
-
-    def rest(self):
+    def rest(self, seconds=10):
         """All lines until the connection ends; and whether TLS said so."""
-        said = True
         try:
-            while more := self.read():
-                self.unread += more
+            return super().rest(seconds), True
         except Refused as refusal:
             if "UNEXPECTED_EOF" not in f"{refusal}":
                 raise
-            said = False
-        return self.unread.decode().splitlines(), said
+            return self.unread.decode().splitlines(), False
 
     def end_input(self):
-        """Says that no more comes, and goes on to read."""
         try:
             self.tls.unwrap()
         except ssl.SSLWantReadError:
             pass
         self.flush()
-
-    def close(self):
-        self.socket.close()

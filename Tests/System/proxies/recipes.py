@@ -1,8 +1,8 @@
 """What docs/deploy.md tells to write and to type, as the tests run it: at other places, by whoever runs the tests."""
 
-import os, re
+import re
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from live import ROOT
 
 
 class Missing(Exception):

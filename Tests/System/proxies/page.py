@@ -1,8 +1,11 @@
 """The page behind a proxy, and its WebSocket."""
 
-from checks import TOKEN, ok
-from proxies import expect
-from tls import SERVER, Client
+import time
+
+from live import expect
+from proxies.checks import ok
+from proxies.proxies import TOKEN, ask
+from proxies.tls import SERVER, Client
 
 
 def request(proxy, path, *headers, name="alice", host=f"{SERVER}:8570"):
@@ -15,15 +18,15 @@ def request(proxy, path, *headers, name="alice", host=f"{SERVER}:8570"):
 def check_page(proxy, server):
     close, token = "Connection: close", f"Authorization: Bearer {TOKEN}"
 
-    def ask(path, *headers, **options):
+    def get(path, *headers, **options):
         lines, _ = request(proxy, path, close, *headers, **options).rest()
         return lines[0].split()[1], "\n".join(lines)
 
-    expect(ask("/healthz")[0] == "200", "/healthz")
-    expect(ask("/healthz", host="evil.example")[0] == "421", "a name that is not the server's")
-    status, text = ask("/v1/topology", token, name=None)
+    expect(get("/healthz")[0] == "200", "/healthz")
+    expect(get("/healthz", host="evil.example")[0] == "421", "a name that is not the server's")
+    status, text = get("/v1/topology", token, name=None)
     expect(status == "200" and "office" in text, f"a token on the page: {status}")
-    status, text = ask("/v1/topology")
+    status, text = get("/v1/topology")
     if proxy.tells_names:
         expect(status == "200" and f"lab-{proxy.name}" in text and "office" not in text, f"alice on the page: {text}")
     else:
@@ -36,8 +39,8 @@ def check_page(proxy, server):
     line = browser.line()
     expect(line == "HTTP/1.1 101 Switching Protocols\r", line)
     while b"HI flow/" not in browser.unread:
-        browser.unread += browser.read()
-    rows = server.ask("LIST clients")
+        browser.fill("the greeting", time.monotonic() + 10)
+    rows = ask(server, "LIST clients")
     expect(any(f" peer={browser.address} " in row for row in rows), f"no {browser.address} in {rows}")
     expect(request(proxy, "/flow", "Origin: https://evil.example", *upgrade).line().split()[1] == "403", "evil.example")
     ok(proxy, "the page, with " + ("the rights of a name, " if proxy.tells_names else "") + "a token, and by WebSocket")

@@ -1,22 +1,21 @@
 """The client's side of docs/deploy.md: flowclient through socat and through stunnel, ncat by hand."""
 
-import os, shlex, socket, subprocess, time
+import os, shlex, subprocess, time
 
-import tls
-from checks import TOKEN
-from proxies import expect, free_port, until
+from live import LineClient, expect, free_port, is_listening, program, until
+from proxies import tls
+from proxies.proxies import TOKEN, ask
 
 CA = "/etc/ssl/certs/ca-certificates.crt"
 
 
-def check_clients(proxies, server, processes, recipes, flowclient):
+def check_clients(proxies, server, processes, recipes):
     """Values through each proxy and back, with the rights of the name or with a token."""
-    tokens = f"{processes.folder}/tokens"
     for proxy in proxies:
         ends = [through_socat(proxy, processes, recipes), through_stunnel(proxy, processes, recipes)]
         for end in ends:
             name = f"lab-{proxy.name}-slow"
-            client = [flowclient, "-s", end, *([] if proxy.tells_names else ["--token-file", tokens])]
+            client = [program("flowclient"), "-s", end, *([] if proxy.tells_names else ["--token-file", server.path("tokens")])]
             reader = subprocess.Popen([*client, "sub", name, "-n", "3"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             sent = subprocess.run([*client, "send", name], input="1\n2\n3\n", capture_output=True, text=True, timeout=20)
             expect(sent.returncode == 0, f"{proxy.name}: send through {end}: {sent}")
@@ -46,7 +45,7 @@ def through_stunnel(proxy, processes, recipes):
         (f"checkHost = {tls.SERVER}", f"checkHost = {tls.HERE}"), (CA, "servers-ca.pem"),
     )  # fmt: skip
     processes.start(f"stunnel-client-{proxy.name}", "stunnel", proxy.write("flow-client.conf", file))
-    until("stunnel's port", lambda: socket.create_connection(("127.0.0.1", port), 1).close() is None)
+    until("stunnel's port", lambda: is_listening(port))
     return f"127.0.0.1:{port}"
 
 
@@ -54,20 +53,15 @@ def half_closed(proxy, server, ends):
     """Who says that he says no more is told what he has asked for, when it comes."""
     name, waiting = f"lab-{proxy.name}", []
     for end in ends:
-        local = end.removeprefix("unix:")
-        one = socket.socket(socket.AF_UNIX) if local != end else socket.socket()
-        one.settimeout(10)
-        one.connect(local if local != end else ("127.0.0.1", int(end.rpartition(":")[2])))
-        one.sendall(f"AUTH {TOKEN}\nSUB {name} 1\n".encode())
-        one.shutdown(socket.SHUT_WR)
-        lines = one.makefile()
-        while not lines.readline().startswith("OK sub"):
-            pass
-        waiting.append(lines)
+        client = LineClient(end)
+        client.say(f"AUTH {TOKEN}", f"SUB {name} 1")
+        client.end_input()
+        client.until("OK sub")
+        waiting.append(client)
     time.sleep(1)  # longer than socat waits if it is not told to
-    said = server.ask(f"SEND {name} 5")[0]
+    said = ask(server, f"SEND {name} 5")[0]
     expect(said.startswith(f"OK send {name} to={len(ends)} "), f"{proxy.name}: {said}: not all wait behind socat and stunnel")
-    expect(all(lines.readline() == "= 1 5\n" for lines in waiting), f"{proxy.name}: the value does not come")
+    expect(all(client.line() == "= 1 5" for client in waiting), f"{proxy.name}: the value does not come")
 
 
 def by_hand(proxy, recipes):
@@ -84,9 +78,9 @@ def by_hand(proxy, recipes):
     expect(said[1] == "PONG 1\n", f"{proxy.name}: {command}: {said} {rest}")
 
 
-def check_names(proxy, processes, recipes, flowclient):
+def check_names(proxy, processes, recipes):
     """A server that has another name than it is called is not talked to."""
     # It is there, but its certificate does not say so.
     end = through_socat(proxy, processes, recipes, server="127.0.0.1")
-    found = subprocess.run([flowclient, "-s", end, "ping"], capture_output=True, text=True, timeout=20)
+    found = subprocess.run([program("flowclient"), "-s", end, "ping"], capture_output=True, text=True, timeout=20)
     expect(found.returncode == 69, f"socat talks to a server of another name: {found}")
