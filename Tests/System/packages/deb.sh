@@ -1,4 +1,5 @@
-# Part of Scripts/test-packages: the life of the .deb on a copy of this machine.
+# shellcheck shell=bash disable=SC2154  # packages.sh sets the variables
+# Part of Tests/System/packages.sh: the life of the .deb on a copy of this machine.
 root=$work/machine/root upper=$work/machine/upper
 mount --bind "$made" "$root/mnt"
 mount --rbind /dev "$root/dev"
@@ -68,7 +69,7 @@ asked "the purge"
 
 # What is left is what the admin and this test have made, and what dpkg and man note for themselves.
 rm -r "$root/etc/flow" "$root/usr/local/bin/systemctl"
-left=$(cd "$upper" && find . ! -type d | grep -vE '^\./(var/lib/dpkg/|var/log/|var/cache/man/|usr/sbin/policy-rc\.d$)' || true)
+left=$(find "$upper" ! -type d -printf './%P\n' | grep -vE '^\./(var/lib/dpkg/|var/log/|var/cache/man/|usr/sbin/policy-rc\.d$)' || true)
 [ -z "$left" ] || fail "the purge leaves: $left"
 while read -r folder; do
   [ -d "/$folder" ] || fail "the purge leaves the folder $folder"

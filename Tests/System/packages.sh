@@ -1,28 +1,23 @@
 #!/usr/bin/env bash
 # Makes the packages and uses them: the .deb is installed, started, upgraded, removed and purged on a copy of this machine
 # that is thrown away; the tarball runs where there are glibc, libgcc_s and nothing else; the image is built of its Dockerfile and run.
-#
-# FLOW_BIN is the folder of the programs with their maps; without it Scripts/programs builds them. All but the making needs
-# root, lintian and buildah; what cannot be tested is said.
+# It needs root, and a kernel that lets it make namespaces and overlays.
 set -euo pipefail
-cd "$(dirname "$0")/.."
-export FLOW_BIN=${FLOW_BIN:-$(Scripts/programs)}
+cd "$(dirname "$0")/../.."
+[ -n "${FLOW_BIN:-}" ] || { echo "set FLOW_BIN to the folder that Scripts/programs prints" >&2; exit 64; }
+fail() { echo "packages: $*" >&2; exit 1; }
 
 # In a network, a tree of mounts and a set of processes of its own, which end with it.
 if [ -z "${FLOW_WORK:-}" ]; then
   FLOW_WORK=$(mktemp -d)
   export FLOW_WORK
   trap 'rm -rf --one-file-system "$FLOW_WORK"' EXIT
-  if unshare --mount --net --pid --fork true 2>/dev/null && command -v ip >/dev/null; then
-    FLOW_ALONE=yes unshare --mount --net --pid --fork --kill-child --mount-proc "$0"
-  else
-    echo "test-packages: this needs root and iproute2: the packages are made, and not installed"
-    FLOW_ALONE=no "$0"
-  fi
+  alone=(unshare --mount --net --pid --fork --kill-child --mount-proc)
+  "${alone[@]}" true || fail "unshare cannot make namespaces: be root, on a machine that allows it"
+  "${alone[@]}" Tests/System/packages.sh
   exit
 fi
 work=$FLOW_WORK
-fail() { echo "test-packages: $*" >&2; exit 1; }
 
 echo "-- made twice, the same"
 made=$work/made
@@ -31,20 +26,11 @@ mapfile -t files < <(Scripts/package --programs "$FLOW_BIN" --out "$made")
 for file in "${files[@]}"; do cmp "$file" "$work/again/${file##*/}" || fail "${file##*/} differs when it is made again"; done
 (cd "$made" && sha256sum --check --quiet SHA256SUMS)
 deb=$(echo "$made"/*.deb) tarball=$(echo "$made"/*.tar.gz)
-ls -l --block-size=K "$made" | awk 'NR > 1 { print $5, $9 }'
-python3 Tests/Packaging/sbom.py "$made" docs/install.md
+du --apparent-size --block-size=K "$made"/*
+python3 Tests/System/packages/sbom.py "$made" docs/install.md
 
 echo "-- lintian"
-if command -v lintian >/dev/null; then
-  lacking=()
-  [ -e Packaging/man ] || { lacking=(--suppress-tags no-manual-page); echo "there are no manual pages: that alone is not reported"; }
-  lintian --allow-root --no-cfg --fail-on error,warning "${lacking[@]}" "$deb"
-else
-  echo "there is no lintian: not tested"
-fi
-if command -v hadolint >/dev/null; then hadolint Packaging/Dockerfile; fi
-
-[ "$FLOW_ALONE" = yes ] || exit 0
+lintian --allow-root --no-cfg --fail-on error,warning "$deb"
 ip link set lo up
 
 # Takes the place of the subshell that calls it.
@@ -78,11 +64,9 @@ echo "-- the .deb"
 mkdir -p "$work/machine"
 mount -t tmpfs machine "$work/machine"
 mkdir "$work/machine"/{upper,work,root}
-if mount -t overlay overlay -o "lowerdir=/,upperdir=$work/machine/upper,workdir=$work/machine/work" "$work/machine/root"; then
-  . Tests/Packaging/deb.sh
-else
-  echo "this machine has no overlayfs: the .deb is not installed"
-fi
+mount -t overlay overlay -o "lowerdir=/,upperdir=$work/machine/upper,workdir=$work/machine/work" "$work/machine/root" ||
+  fail "this kernel has no overlayfs on tmpfs: the .deb cannot be installed on a copy of this machine"
+. Tests/System/packages/deb.sh
 
 echo "-- the tarball"
 small=$work/small
@@ -97,9 +81,5 @@ begin "$small" 65534 "/usr/local/bin/flowclient check numbers" /usr/local/bin/Fl
 end
 
 echo "-- the image"
-if command -v buildah >/dev/null; then
-  . Tests/Packaging/image.sh
-else
-  echo "there is no buildah: not tested"
-fi
+. Tests/System/packages/image.sh
 echo "the packages are as they should be"

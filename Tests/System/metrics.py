@@ -1,19 +1,15 @@
 #!/usr/bin/env python3
 """Tests the metrics with Prometheus itself: /metrics under promtool's lint, every query of Packaging's dashboard and
 alerts answered by a real prometheus that scrapes real servers, no label of a client, /readyz and /healthz.
-
-  Scripts/test-metrics      FLOW_BIN: where FlowServer and flowclient are; otherwise Scripts/programs builds them
-
-With a nats-server (FLOW_NATS_SERVER, or on the PATH) the metrics of NATS are tested too.
 """
 
-import contextlib, http.client, json, os, re, shutil, signal, socket, subprocess, sys, tempfile, threading, time
-import urllib.parse
+import json, os, re, subprocess, time, urllib.parse
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+import live
+from live import ROOT, Failed, Processes, Repeated, Server, expect, free_port, until
+
 DASHBOARD = f"{ROOT}/Packaging/grafana-dashboard.json"
 ALERTS = f"{ROOT}/Packaging/alerts.yml"
-DEADLINE = time.monotonic() + 85
 
 LONG = "_-Odd--9" + "x" * 120
 DEFINITIONS = rf"""
@@ -34,8 +30,6 @@ RUN sums = orders.scan(0) {{ $0 + $1 }}.assign(to: totals)
 RUN dropped = taps.flatMap(maxPublishers: .max(1)) {{ Just($0).delay(for: 5) }}.assign(to: totals)
 RUN once = [1, 2].publisher.assign(to: totals)
 RUN broken = taps.map {{ $0 > 3 ? fail("too much") : $0 }}.assign(to: failures)
-"""
-NATS_DEFINITIONS = """
 SUBJECT stored flow=slowest on=nats room=64
 RUN copies = orders.assign(to: stored)
 """
@@ -53,134 +47,39 @@ NOT_FIRING = {
 EMPTY = {"Kept values forgotten"}
 
 
-class Failed(Exception):
-    pass
-
-
 def ok(text):
     print(f"ok: {text}", flush=True)
 
 
-def expect(holds, text):
-    if not holds:
-        raise Failed(text)
-
-
-def until(what, condition, seconds=20):
-    """Waits until `condition` holds; returns what it gave."""
-    end = min(DEADLINE, time.monotonic() + seconds)
-    while True:
-        with contextlib.suppress(OSError, http.client.HTTPException):
-            if found := condition():
-                return found
-        if time.monotonic() > end:
-            raise Failed(f"waited in vain for {what}")
-        time.sleep(0.1)
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-def get(port, path, **headers):
+def get(address, path, **headers):
     """The status and the body of what is at `path`."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
-    try:
-        connection.request("GET", path, headers=headers)
-        answer = connection.getresponse()
-        return answer.status, answer.read().decode()
-    finally:
-        connection.close()
+    answer = live.get(address, path, **headers)
+    return answer.status, answer.body
 
 
-# What is started, and ended in the end.
+def expect_ready(server, *reasons):
+    """Waits until /readyz tells exactly these reasons; /healthz is well all the while."""
+    text = "\n".join(reasons) or "ok"
+    until(
+        f"/readyz to say {text!r}, not {get(server.web, '/readyz')}",
+        lambda: get(server.web, "/readyz") == (503 if reasons else 200, text + "\n"),
+    )
+    expect(get(server.web, "/healthz") == (200, "ok\n"), "/healthz is not well")
+    ok(f"/readyz: {text}; /healthz: ok".replace("\n", ", "))
 
 
-class Processes:
-    def __init__(self, work):
-        self.work = work
-        self.all = []
-
-    def start(self, name, *command):
-        log = open(f"{self.work}/{name}.log", "wb")
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=self.work)
-        self.all.append((name, process))
-        return process
-
-    def end(self):
-        for _, process in self.all:
-            if process.poll() is None:
-                process.kill()
-                process.wait()
-
-    def show_logs(self):
-        for name, _ in self.all:
-            with open(f"{self.work}/{name}.log", errors="replace") as log:
-                print(f"-- {name}\n{log.read()[-2000:]}", file=sys.stderr)
-
-
-class Server:
-    def __init__(self, processes, program, name, definitions, *options):
-        path = f"{processes.work}/{name}.flow"
-        with open(path, "w") as file:
-            file.write(definitions)
-        ports = f"{processes.work}/{name}.ports"
-        self.process = processes.start(
-            name, program, "--config", path, "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0", "--ports-file", ports,
-            *options,
-        )
-
-        def read():
-            expect(self.process.poll() is None, f"{name} has ended")
-            with open(ports) as file:
-                return dict(re.findall(r"^(tcp|http) .*:(\d+)$", file.read(), re.M))
-
-        found = until(f"the ports of {name}", lambda: os.path.exists(ports) and len(read()) == 2 and read())
-        self.port, self.http = int(found["tcp"]), int(found["http"])
-
-    def get(self, path, **headers):
-        return get(self.http, path, **headers)
-
-    def expect_ready(self, *reasons):
-        """Waits until /readyz tells exactly these reasons; /healthz is well all the while."""
-        text = "\n".join(reasons) or "ok"
-        until(
-            f"/readyz to say {text!r}, not {self.get('/readyz')}",
-            lambda: self.get("/readyz") == (503 if reasons else 200, text + "\n"),
-        )
-        expect(self.get("/healthz") == (200, "ok\n"), "/healthz is not well")
-        ok(f"/readyz: {text}; /healthz: ok".replace("\n", ", "))
-
-
-class Client:
-    """A client that says `lines`, and reads until it is closed."""
-
-    def __init__(self, server, *lines):
-        self.heard = b""
-        self.socket = socket.create_connection(("127.0.0.1", server.port), timeout=60)
-        threading.Thread(target=self.read, daemon=True).start()
-        self.say(*lines)
-
-    def say(self, *lines):
-        self.socket.sendall("".join(f"{line}\n" for line in lines).encode())
-
-    def read(self):
-        with contextlib.suppress(OSError):
-            while piece := self.socket.recv(65536):
-                self.heard += piece
-        self.heard += b"\n(closed)"
-
-    def wait(self, text):
-        until(f"{text!r} in {self.heard[-500:]!r}", lambda: text.encode() in self.heard)
+def join(server, *lines):
+    """A client that says `lines` and wants no answer."""
+    client = server.client()
+    client.say(*lines)
+    return client
 
 
 # What is tested.
 
 
 def lint(server, what):
-    status, text = server.get("/metrics")
+    status, text = get(server.web, "/metrics")
     expect(status == 200, f"/metrics: {status} {text[:200]}")
     found = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True, text=True, timeout=20)
     expect(found.returncode == 0 and not found.stderr + found.stdout, f"promtool: {found.stderr}{found.stdout}")
@@ -208,11 +107,11 @@ def expect_no_clients(server, others):
     """However many clients there are, and whatever they call themselves: no series and no label more."""
     before = lint(server, "with traffic")
     crowd = [
-        Client(server, f"HELLO 1 name=secretbilling{n}", "SUB slow 1", "SUB evens 3", "SUB orders.map { $0 } 1")
+        join(server, f"HELLO 1 name=secretbilling{n}", "SUB slow 1", "SUB evens 3", "SUB orders.map { $0 } 1")
         for n in range(40)
     ]
     for client in crowd:
-        client.wait("OK sub 3")
+        client.until("OK sub 3")
     time.sleep(1.2)  # a watch looks once a second
     after = lint(server, "with 40 clients more")
     for name in ["secretbilling", *others]:
@@ -225,8 +124,8 @@ def expect_no_clients(server, others):
     for client in crowd:
         client.say("QUIT now")
     for client in crowd:
-        client.wait("(closed)")
-    old, new = counters(after), counters(server.get("/metrics")[1])
+        client.rest()
+    old, new = counters(after), counters(get(server.web, "/metrics")[1])
     less = [f"{one} {value} is now {new.get(one)}" for one, value in old.items() if new.get(one, 0) < value]
     expect(not less, "counters went back when clients went: " + "; ".join(less[:9]))
     ok(f"{len(old)} counters never go back when clients go")
@@ -265,7 +164,7 @@ def dashboard_queries():
 
 class Prometheus:
     def __init__(self, processes, targets, many):
-        self.port = free_port()
+        self.address = f"127.0.0.1:{free_port()}"
         config = {
             "global": {"scrape_interval": "1s", "scrape_timeout": "1s", "evaluation_interval": "1s"},
             "rule_files": [ALERTS],
@@ -274,18 +173,18 @@ class Prometheus:
                 {"job_name": "many", "scrape_interval": "5s", "scrape_timeout": "5s", "static_configs": [{"targets": many}]},
             ],
         }
-        path = f"{processes.work}/prometheus.yml"
+        path = f"{processes.folder}/prometheus.yml"
         with open(path, "w") as file:
             json.dump(config, file)  # which is YAML
         subprocess.run(["promtool", "check", "config", path], check=True, stdout=subprocess.DEVNULL)
         self.process = processes.start(
-            "prometheus", "prometheus", f"--config.file={path}", f"--storage.tsdb.path={processes.work}/tsdb",
-            f"--web.listen-address=127.0.0.1:{self.port}", "--log.level=warn",
+            "prometheus", "prometheus", f"--config.file={path}", f"--storage.tsdb.path={processes.folder}/tsdb",
+            f"--web.listen-address={self.address}", "--log.level=warn",
         )
-        until("Prometheus", lambda: get(self.port, "/-/ready")[0] == 200)
+        until("Prometheus", lambda: get(self.address, "/-/ready")[0] == 200)
 
     def ask(self, path, **query):
-        status, body = get(self.port, f"/api/v1/{path}?{urllib.parse.urlencode(query)}")
+        status, body = get(self.address, f"/api/v1/{path}?{urllib.parse.urlencode(query)}")
         try:
             answer = json.loads(body)
         except ValueError:
@@ -303,7 +202,7 @@ class Prometheus:
         return {one["labels"]["alertname"] for one in self.ask("alerts")["alerts"]}
 
 
-def expect_answers(prometheus, with_nats):
+def expect_answers(prometheus):
     """Every query is understood; what is there is found, in the end."""
     known = known_metrics()
     wanted, count = [], 0
@@ -326,7 +225,7 @@ def expect_answers(prometheus, with_nats):
     for name, text, may_be_empty in wanted:
         prometheus.query(text)
         count += 1
-        if not may_be_empty and (with_nats or "flow_nats_" not in text):
+        if not may_be_empty:
             unanswered.append((name, text))
 
     def answered():
@@ -363,39 +262,27 @@ def expect_verdicts(prometheus):
     ok("verdicts: " + ", ".join(f"{name}: {code}" for name, code in wanted.items()) + "; flatMap blocks the buffer of slow")
 
 
-def traffic(server, stop, with_nats):
-    """Values, until `stop` is set; returns the clients."""
+def traffic(server):
+    """Clients that send and read until the `isOver` of what is returned."""
     readers = [
-        Client(server, "HELLO 1 name=acmereader", "SUB slow max", "SUB evens max", "SUB orphan max"),
-        Client(server, "HELLO 1 name=acmesleeper", "SUB small 1", "SUB pace max", "SUB nonsense"),
-        Client(server, "HELLO 1 name=acmeasker", "SUB asking max", "SUB _-- max", "SUB orders.print() 3"),
+        join(server, "HELLO 1 name=acmereader", "SUB slow max", "SUB evens max", "SUB orphan max"),
+        join(server, "HELLO 1 name=acmesleeper", "SUB small 1", "SUB pace max", "SUB nonsense"),
+        join(server, "HELLO 1 name=acmeasker", "SUB asking max", "SUB _-- max", "SUB orders.print() 3"),
+        join(server, "HELLO 1 name=acmestored", "SUB stored 20"),
+        publisher := join(server, "HELLO 1 name=acmesender", f"SEND {LONG} 1"),
     ]
-    worker = Client(server, "HELLO 1 name=acmeworker", "SERVE resize 3")
-    publisher = Client(server, "HELLO 1 name=acmesender", f"SEND {LONG} 1")
+    for reader in readers:
+        reader.drain()
+    worker = join(server, "HELLO 1 name=acmeworker", "SERVE resize 3")
 
-    def work():
-        done = 0
-        while not stop.is_set():
-            calls = re.findall(rb"^= (1\.\d+) ", worker.heard, re.M)
-            with contextlib.suppress(OSError):
-                for call in calls[done:]:
-                    worker.say(f"= {call.decode()} 1", f"DONE {call.decode()}", "REQ 1 1")
-            done = len(calls)
-            time.sleep(0.3)
+    def answer(number):
+        call = worker.until("= 1.", 60).split(" ")[1]
+        worker.say(f"= {call} 1", f"DONE {call}", "REQ 1 1")
 
-    def publish():
-        number = 0
-        with contextlib.suppress(OSError):
-            while not stop.is_set():
-                number += 1
-                publisher.say(f"SEND orders {number}", f"SEND taps {number % 3}", f"SEND pace {number}")
-                time.sleep(0.02)
-
-    for act in (work, publish):
-        threading.Thread(target=act, daemon=True).start()
-    if with_nats:
-        readers.append(Client(server, "HELLO 1 name=acmestored", "SUB stored 20"))
-    return readers
+    return [
+        Repeated(3, answer),
+        Repeated(50, lambda number: publisher.say(f"SEND orders {number}", f"SEND taps {number % 3}", f"SEND pace {number}")),
+    ]
 
 
 def expect_many(server):
@@ -403,7 +290,7 @@ def expect_many(server):
     took = 1e9
     for _ in range(3):  # other things may be going on on the machine
         begun = time.monotonic()
-        status, text = server.get("/metrics")
+        status, text = get(server.web, "/metrics")
         took = min(took, time.monotonic() - begun)
     expect(status == 200 and took < 2, f"/metrics of 10,000 names: {status} after {took:.2f} s")
     told = len(set(re.findall(r'^flow_subject_publications\{subject="(\w+)"\}', text, re.M)))
@@ -413,106 +300,84 @@ def expect_many(server):
     ok(f"10,000 names: answered in {took * 1000:.0f} ms")
 
 
-def expect_rights(processes, program):
+def expect_rights():
     """What is told with which token, and by which name of the server, as docs/operations.md says."""
-    path = f"{processes.work}/tokens"
-    with open(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600), "w") as file:
-        file.write("0123456789ab admin\n9876543210ba sub lab-*\n")
-    definitions = "SUBJECT lab-1\nSUBJECT office\n"
-    server = Server(processes, program, "guarded", definitions, "--token-file", path, "--http-origin", "http://flow.example")
+    tokens = "0123456789ab admin\n9876543210ba sub lab-*\n"
+    options = ("--token-file", "{folder}/tokens", "--http-origin", "http://flow.example")
+    with Server("SUBJECT lab-1\nSUBJECT office\n", *options, files=[("tokens", tokens)]) as server:
+        check_rights(server.web)
+
+
+def check_rights(web):
     for resource, wanted in (("/healthz", 200), ("/readyz", 401), ("/metrics", 401)):
-        expect(server.get(resource)[0] == wanted, f"{resource} without a token: {server.get(resource)}")
+        expect(get(web, resource)[0] == wanted, f"{resource} without a token: {get(web, resource)}")
     told = {}
     for token in ("0123456789ab", "9876543210ba"):
-        told[token] = series(server.get("/metrics", Authorization=f"Bearer {token}")[1])
-        expect(server.get("/readyz", Authorization=f"Bearer {token}") == (200, "ok\n"), "/readyz with a token")
+        told[token] = series(get(web, "/metrics", Authorization=f"Bearer {token}")[1])
+        expect(get(web, "/readyz", Authorization=f"Bearer {token}") == (200, "ok\n"), "/readyz with a token")
     everything, some = told.values()
     expect({'flow_subject_publications{subject="office"}', "flow_connections"} <= everything, "admin is not told everything")
     expect('flow_subject_publications{subject="lab-1"}' in some, "what the patterns cover is not told")
     expect(not any("office" in one or "flow_connections" in one for one in some), "more is told than the patterns cover")
     for host, wanted in (("elsewhere:8569", 421), ("flow.example:8569", 200), ("localhost:8569", 200)):
-        expect(server.get("/healthz", Host=host)[0] == wanted, f"Host: {host}: {server.get('/healthz', Host=host)}")
+        expect(get(web, "/healthz", Host=host)[0] == wanted, f"Host: {host}: {get(web, '/healthz', Host=host)}")
     ok("tokens and names of the server")
 
 
 def expect_draining(server, name):
     """SIGTERM while somebody waits for what he has asked for: not ready, but well."""
-    reader = Client(server, "HELLO 1", f"SUB {name} 1000")
-    reader.wait("OK sub")
-    server.process.send_signal(signal.SIGTERM)
-    server.expect_ready("draining")
-    server.process.send_signal(signal.SIGTERM)
+    with server.client("HELLO 1", f"SUB {name} 1000"):
+        server.terminate()
+        expect_ready(server, "draining")
+        server.terminate()
     expect(server.process.wait(20) == 0, "the server did not end well")
     ok("the server ended with 0")
 
 
-def main(work, processes, program):
-    nats_program = os.environ.get("FLOW_NATS_SERVER") or shutil.which("nats-server")
-    options, definitions = [], DEFINITIONS
-    if nats_program:
-        port = free_port()
-        nats = processes.start("nats", nats_program, "-a", "127.0.0.1", "-p", str(port), "-js", "-sd", f"{work}/nats")
-        until("NATS", lambda: socket.create_connection(("127.0.0.1", port), 1).close() is None)
-        options, definitions = ["--nats", f"127.0.0.1:{port}"], DEFINITIONS + NATS_DEFINITIONS
-    else:
-        print("there is no nats-server: its metrics are not tested")
-
-    for path in (ALERTS, f"{ROOT}/Tests/Packaging/alerts-test.yml"):
-        kind = "check" if path == ALERTS else "test"
+def main(processes):
+    for kind, path in (("check", ALERTS), ("test", f"{ROOT}/Tests/System/alerts-test.yml")):
         found = subprocess.run(["promtool", kind, "rules", path], capture_output=True, text=True)
         expect(found.returncode == 0, f"promtool {kind} rules: {found.stdout}{found.stderr}")
         ok(f"promtool {kind} rules {os.path.relpath(path, ROOT)}")
 
-    server = Server(processes, program, "server", definitions, *options)
-    many = Server(processes, program, "many", "".join(f"SUBJECT name{n}\n" for n in range(10_000)))
-    server.expect_ready()
+    nats, port = processes.start_nats()
+    names = "".join(f"SUBJECT name{n}\n" for n in range(10_000))
+    with Server(DEFINITIONS, "--nats", f"127.0.0.1:{port}") as server, Server(names) as many:
+        check(processes, nats, server, many)
+        expect_rights()
+        expect_draining(many, "name7")
+
+
+def check(processes, nats, server, many):
+    expect_ready(server)
     lint(server, "without traffic")
     expect_many(many)
 
-    prometheus = Prometheus(
-        processes, [f"127.0.0.1:{server.http}", f"127.0.0.1:{free_port()}"], [f"127.0.0.1:{many.http}"]
-    )
-    stop = threading.Event()
-    until("Prometheus to see the server up", lambda: prometheus.query(f'up{{instance="127.0.0.1:{server.http}"}} == 1'))
-    clients = traffic(server, stop, nats_program)
-    publisher = Client(server, "HELLO 1")
-    publisher.say("SEND taps 5")
-    server.expect_ready("run broken has failed")
-    used = expect_answers(prometheus, nats_program)
+    prometheus = Prometheus(processes, [server.web, f"127.0.0.1:{free_port()}"], [many.web])
+    until("Prometheus to see the server up", lambda: prometheus.query(f'up{{instance="{server.web}"}} == 1'))
+    parts = traffic(server)
+    publisher = server.client("HELLO 1", "SEND taps 5")
+    expect_ready(server, "run broken has failed")
+    used = expect_answers(prometheus)
     expect_verdicts(prometheus)
     expect({"FlowDown", "FlowValuesLost", "FlowRunFailed"} <= prometheus.firing(), f"only {prometheus.firing()} is an alert")
-    told = metrics_of("\n".join(re.findall(r"^# TYPE .*", server.get("/metrics")[1], re.M)))
+    told = metrics_of("\n".join(re.findall(r"^# TYPE .*", get(server.web, "/metrics")[1], re.M)))
     unused = told - used - {"process_start_time_seconds"}
     expect(not unused, f"neither the dashboard nor an alert looks at {sorted(unused)}")
     expect_no_clients(server, ["acme"])
 
-    if nats_program:
-        nats.kill()
-        nats.wait()
-        server.expect_ready("run broken has failed", "NATS is away")
-        until("FlowNATSAway", lambda: "FlowNATSAway" in prometheus.firing())
-        ok("FlowNATSAway")
-    publisher.say("DELETE broken")
-    server.expect_ready(*(["NATS is away"] if nats_program else []))
-    stop.set()
-    for client in clients:
-        client.socket.close()
-    expect_rights(processes, program)
-    expect_draining(many, "name7")
+    nats.kill()
+    nats.wait()
+    expect_ready(server, "run broken has failed", "NATS is away")
+    until("FlowNATSAway", lambda: "FlowNATSAway" in prometheus.firing())
+    ok("FlowNATSAway")
+    publisher.do("DELETE broken")
+    expect_ready(server, "NATS is away")
+    for part in parts:
+        part.isOver = True
 
 
 if __name__ == "__main__":
-    if not shutil.which("prometheus") or not shutil.which("promtool"):
-        print("SKIPPED: there is no prometheus and promtool (Debian: apt-get install prometheus)")
-        sys.exit(0)
-    folder = os.environ.get("FLOW_BIN") or subprocess.check_output([f"{ROOT}/Scripts/programs"], text=True).strip()
-    with tempfile.TemporaryDirectory() as work:
-        processes = Processes(work)
-        try:
-            main(work, processes, f"{folder}/FlowServer")
-        except (Failed, OSError, subprocess.SubprocessError) as failure:
-            processes.show_logs()
-            sys.exit(f"failed: {failure}")
-        finally:
-            processes.end()
+    with Processes() as processes:
+        main(processes)
     print("the metrics are as they should be")
