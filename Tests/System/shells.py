@@ -1,21 +1,17 @@
 #!/usr/bin/env python3
 """Compares what `FlowServer --help` and `flowclient COMMAND --help` say with the manual pages, and with what bash, zsh and fish
 complete: every command, every option of every command, what options and operands may be, and the names of a live server.
-
-    Scripts/test-shells [FOLDER]    FOLDER has flowclient and FlowServer; default: those of the debug build
 """
 import os
 import pty
 import re
 import select
-import shutil
 import subprocess
 import sys
-import tempfile
-import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from live import ROOT, Server, expect, program, until
+
 DEFINITIONS = """\
 SUBJECT orders
 SUBJECT sensors/kitchen/temp
@@ -80,8 +76,7 @@ def answers(text):
 
 def run(command, lines, env):
     result = subprocess.run(command, input="".join(f"{line}\n" for line in lines), env=env, capture_output=True, text=True, timeout=60)
-    if result.stderr:
-        sys.exit(f"test-shells: {command[0]} says {result.stderr}")
+    expect(not result.stderr, f"{command[0]} says {result.stderr}")
     return answers(result.stdout)
 
 
@@ -93,20 +88,27 @@ def run_zsh(lines, env, work, setup):
         os.execvpe("zsh", ["zsh", "-f", "-i"], env | {"WORK": str(work), "TERM": "xterm"})
     (work / "setup").write_text(setup)
     os.write(terminal, b"source $WORK/setup; print ready > $WORK/ready\n")
-    deadline = time.monotonic() + 60
-    is_asked = False
-    while not (found := (work / "found").read_text()).endswith("== end\n"):
-        if time.monotonic() > deadline:
-            sys.exit(f"test-shells: zsh does not go on after {found[-200:]!r}")
-        if select.select([terminal], [], [], 0.05)[0]:
-            os.read(terminal, 65536)
-        if not is_asked and (work / "ready").exists():
-            os.write(terminal, b"\x14")
-            is_asked = True
+
+    def is_ready():
+        read(terminal)
+        return (work / "ready").exists()
+
+    def has_ended():
+        read(terminal)
+        return (work / "found").read_text().endswith("== end\n")
+
+    until("zsh to be ready", is_ready, 60)
+    os.write(terminal, b"\x14")
+    until("zsh to complete all lines", has_ended, 60)
     os.close(terminal)
     os.waitpid(pid, 0)
     (work / "ready").unlink()
-    return answers(found)
+    return answers((work / "found").read_text())
+
+
+def read(terminal):
+    while select.select([terminal], [], [], 0)[0]:
+        os.read(terminal, 65536)
 
 
 def options(text):
@@ -117,7 +119,7 @@ def options(text):
 
 def manual(page):
     """The options that a page tells of, by the title of the section."""
-    page = (ROOT / "Packaging/man" / page).read_text()
+    page = Path(f"{ROOT}/Packaging/man/{page}").read_text()
     page = re.sub(r"\\(f[BIR]|%)", "", page).replace("\\-", "-")
     found = {}
     for section in re.split(r"^\.S[sh] ", page, flags=re.M):
@@ -190,47 +192,33 @@ def compare(shell, expected, found, folder):
     return problems
 
 
-def main():
-    missing = [shell for shell in ("bash", "zsh", "fish") if not shutil.which(shell)]
-    if missing:
-        print(f"there is no {' and no '.join(missing)}: skipped")
-        return 0
-    programs = sys.argv[1:2] or [subprocess.run(["swift", "build", "--show-bin-path"], cwd=ROOT, capture_output=True, text=True).stdout.strip()]
-    work = Path(tempfile.mkdtemp())
-    env = {"PATH": f"{os.path.abspath(programs[0])}:{os.environ['PATH']}", "HOME": str(work), "LC_ALL": "C.UTF-8"}
+def main(server):
+    work, files = Path(server.path("work")), Path(server.path("files"))
+    for folder in (work, files):
+        folder.mkdir()
+    for name in ("a b.flow", "shop.flow"):
+        (files / name).write_text(DEFINITIONS)
+    env = {"PATH": f"{os.path.dirname(program('flowclient'))}:{os.environ['PATH']}", "HOME": str(work), "LC_ALL": "C.UTF-8"}
     os.environ |= env
     os.environ.pop("FLOW_SERVER", None)
-    (work / "files").mkdir()
-    for name in ("a b.flow", "shop.flow"):
-        (work / "files" / name).write_text(DEFINITIONS)
-    server = subprocess.Popen(
-        ["FlowServer", "--listen", "127.0.0.1:0", "--http", "off", "--ports-file", work / "ports", "-c", work / "files/shop.flow"],
-        stderr=subprocess.DEVNULL)
-    try:
-        while not (work / "ports").exists() or not (work / "ports").read_text():
-            if server.poll() is not None:
-                sys.exit("test-shells: the server does not start")
-            time.sleep(0.05)
-        place = (work / "ports").read_text().split()[-1]
-        expected, problems = expectations(place, work / "files")
-        lines = list(expected)
-        problems += compare("bash", expected, run(["bash", "--norc", "-c", BASH], lines, env), work / "files")
-        problems += compare("fish", expected, run(["fish", "--no-config", "-c", FISH], lines, env), work / "files")
-        functions = work / "functions"
-        functions.mkdir()
-        script = subprocess.run(["flowclient", "completion", "zsh"], capture_output=True, text=True, check=True).stdout
-        (functions / "_flowclient").write_text(script)
-        found = run_zsh(lines, env, work, f"fpath=({functions} $fpath)\n" + ZSH)
-        problems += compare("zsh", expected, found, work / "files")
-        few = {line: expected[line] for line in ("flowclient ", "flowclient sub -", f"flowclient -s {place} show ")}
-        found = run_zsh(list(few), env, work, ZSH + "source <(flowclient completion zsh)\n")
-        problems += compare("zsh, not installed", few, found, work / "files")
-    finally:
-        server.kill()
-        server.wait()
-        shutil.rmtree(work)
+    expected, problems = expectations(server.tcp, files)
+    lines = list(expected)
+    problems += compare("bash", expected, run(["bash", "--norc", "-c", BASH], lines, env), files)
+    problems += compare("fish", expected, run(["fish", "--no-config", "-c", FISH], lines, env), files)
+    functions = work / "functions"
+    functions.mkdir()
+    script = subprocess.run(["flowclient", "completion", "zsh"], capture_output=True, text=True, check=True).stdout
+    (functions / "_flowclient").write_text(script)
+    found = run_zsh(lines, env, work, f"fpath=({functions} $fpath)\n" + ZSH)
+    problems += compare("zsh", expected, found, files)
+    few = {line: expected[line] for line in ("flowclient ", "flowclient sub -", f"flowclient -s {server.tcp} show ")}
+    found = run_zsh(list(few), env, work, ZSH + "source <(flowclient completion zsh)\n")
+    problems += compare("zsh, not installed", few, found, files)
     print("\n".join(problems) or f"{len(expected)} lines are completed as they should be in bash, zsh and fish")
     return 1 if problems else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    with Server(DEFINITIONS) as server:
+        code = main(server)
+    sys.exit(code)
