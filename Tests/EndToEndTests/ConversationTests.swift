@@ -97,7 +97,7 @@ struct ConversationTests {
   func anyOrder(_ entry: OperatorEntry) throws {
     let server = try LiveServer(clock: VirtualTimeScheduler())
     var seconds = 0.0
-    // Each in one of the two ways; at once Scripts/test-valgrind plays all of them.
+    // Each in one of the two ways; at once Tests/System/valgrind.py plays all of them.
     try play(entry, step: 2 * RandomCases.step, connect: server.connect) {
       seconds += 10
       server.advance(toSecond: seconds)
@@ -108,7 +108,7 @@ struct ConversationTests {
 
   @Test(
     "harm no server that runs elsewhere",
-    .enabled(if: port != nil, "by Scripts/test-valgrind"),
+    .enabled(if: port != nil, "by Tests/System/valgrind.py"),
     arguments: OperatorTable.all.filter { $0.role == .stage }
   )
   func elsewhere(_ entry: OperatorEntry) throws {

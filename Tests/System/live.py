@@ -139,8 +139,8 @@ class Server:
     """A FlowServer on free ports of 127.0.0.1, until the end of the `with`. When started again it has the same ports.
 
     Its folder has the definitions in server.flow, the log, and `files`, as (name, text); `{folder}` in an option stands for it.
-    `tcp` and `web` are its addresses, such as 127.0.0.1:3569; with `web` None no option --http is passed. It is started by `prefix`,
-    such as valgrind, and must have its ports in so many `seconds`.
+    `tcp` and `web` are its addresses, such as 127.0.0.1:3569; with `web` None no option --http is passed. `prefix` is a command that
+    starts it, such as valgrind. It must have its ports within `seconds`.
     """
 
     def __init__(self, definitions="", *options, files=(), web="127.0.0.1:0", prefix=(), seconds=20):
@@ -166,12 +166,11 @@ class Server:
 
     @property
     def command(self):
-        places = ["--listen", self.tcp, *(["--http", self.web] if self.web else [])]
-        options = [option.replace("{folder}", self.folder) for option in self.options]
-        return [
-            *self.prefix, self.program or program("FlowServer"), "--config", self.path("server.flow"), *places,
-            "--ports-file", self.path("ports"), *options,
-        ]
+        words = [
+            *self.prefix, self.program or program("FlowServer"), "--config", "{folder}/server.flow", "--listen", self.tcp,
+            *(["--http", self.web] if self.web else []), "--ports-file", "{folder}/ports", *self.options,
+        ]  # fmt: skip
+        return [word.replace("{folder}", self.folder) for word in words]
 
     def start(self):
         """Starts it and waits for its ports."""

@@ -6,7 +6,7 @@ import resource
 import struct
 import subprocess
 
-SCRIPTS = os.path.join(os.path.dirname(__file__), "..", "..", "Scripts")
+import live
 
 DEFINITIONS = """\
 set drain 4s
@@ -18,24 +18,19 @@ PIPELINE tenfold = loose.map { $0 }
 """
 
 
-class Server:
-    def __init__(self, build, binary, folder, port, path, seed, faults):
-        self.build, self.binary, self.folder = build, binary, folder
-        self.port, self.path, self.seed, self.faults = port, path, seed, faults
-        self.files = os.path.join(folder, "server.flow")
-        self.ports = os.path.join(folder, "ports")
-        self.counts = os.path.join(folder, "faults")
+class Server(live.Server):
+    def __init__(self, binary, seed, faults):
+        super().__init__(DEFINITIONS, seconds=30)
+        self.tcp, self.socket = f"127.0.0.1:{live.free_port()}", self.path("socket")
+        self.program, self.seed, self.faults = binary, seed, faults
+        self.counts = self.path("faults")
 
-    def write(self, text):
-        with open(self.files, "w") as file:
-            file.write(text)
-
-    def environment(self, with_faults):
-        report = os.path.join(self.folder, "report")
+    def make_environment(self, with_faults):
+        report = self.path("report")
         environment = os.environ | {
             "SWIFT_BACKTRACE": "enable=no",
             "ASAN_OPTIONS": f"detect_leaks=0:log_path={report}",
-            "TSAN_OPTIONS": f"suppressions={SCRIPTS}/tsan-suppressions:log_path={report}",
+            "TSAN_OPTIONS": f"suppressions={live.ROOT}/Scripts/tsan-suppressions:log_path={report}",
         }
         if with_faults:
             environment |= {
@@ -46,25 +41,15 @@ class Server:
             }
         return environment
 
-    def arguments(self, *more):
-        return [self.binary, "--config", self.files, "--memory", "4GiB", *more]
-
-    async def start(self, log, threads, with_faults):
-        """Starts it; returns once it has written its ports file."""
-        if os.path.exists(self.ports):
-            os.unlink(self.ports)
-        listen = ["--listen", f"127.0.0.1:{self.port}", "--listen", f"unix:{self.path}"]
-        with open(log, "w") as file:
-            self.process = subprocess.Popen(
-                self.arguments(*listen, "--ports-file", self.ports, "--threads", str(threads)),
-                stderr=file,
-                env=self.environment(with_faults),
-            )
-        for _ in range(300):
-            if os.path.exists(self.ports) or self.process.poll() is not None:
-                break
-            await asyncio.sleep(0.1)
-        return os.path.exists(self.ports)
+    async def begin(self, log, threads, with_faults):
+        """Starts it; returns whether it has its ports."""
+        self.log, self.environment = log, self.make_environment(with_faults)
+        self.options = ["--memory", "4GiB", "--listen", f"unix:{self.socket}", "--threads", str(threads)]
+        try:
+            await asyncio.to_thread(self.start)
+        except live.Failed:
+            return False
+        return True
 
     def is_there(self):
         return self.process.poll() is None
@@ -116,13 +101,14 @@ class Server:
         mount = f"mount -t tmpfs -o size=4k full '{place}'"
         if subprocess.run(["unshare", "-rm", "sh", "-c", mount], stderr=subprocess.DEVNULL).returncode:
             return None
-        command = " ".join(f"'{word}'" for word in self.arguments("--listen", "127.0.0.1:0"))
+        words = [self.program, "--config", self.path("server.flow"), "--listen", "127.0.0.1:0", "--http", "off"]
+        command = " ".join(f"'{word}'" for word in words)
         script = f"{mount}; echo old > '{place}/ports'; {command} --ports-file '{place}/ports'; echo $?; cat '{place}/ports'"
         run = subprocess.run(
             ["unshare", "-rm", "sh", "-c", script],
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=self.environment(False),
+            env=self.make_environment(False),
             timeout=60,
         )
         return run.stdout.decode().split()

@@ -7,13 +7,14 @@ load. Each comes back with its files.
 import asyncio
 import os
 import random
+import shutil
 import signal
-import socket
 import sys
-import tempfile
 import time
 
+sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))  # live.py is there
 from crowd import Crowd
+from live import free_port
 from mob import Mob
 from server import DEFINITIONS, Server
 from steady import Ledger, Sender, Tail
@@ -27,27 +28,15 @@ LIVES = ("leaves nothing", "kill -9", "SIGTERM")
 
 
 class Campaign:
-    def __init__(self, name, binary, flowclient, faults, seed, folder):
+    def __init__(self, name, binary, flowclient, faults, seed):
         self.name, self.seed = name, seed
         self.random = random.Random(seed)
         self.ledger = Ledger()
         self.counts = self.ledger.counts
-        port, self.gentle, rough = self.free_ports()
-        path = os.path.join(folder, "socket")
-        self.server = Server(name, binary, folder, port, path, seed, faults)
-        self.mob = Mob(self.counts, self.random, flowclient, port, self.gentle, rough, path)
+        self.server = Server(binary, seed, faults)
+        self.gentle, rough = free_port(), free_port()
+        self.mob = Mob(self.counts, self.random, flowclient, self.server.port, self.gentle, rough, self.server.socket)
         self.size, self.patience = SIZES[name]
-
-    @staticmethod
-    def free_ports():
-        """Three below those that the kernel gives to whoever connects; not from the seed, as others may have it too."""
-        ports = []
-        while len(ports) < 3:
-            port = random.SystemRandom().randint(12000, 30000)
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", port)):
-                    ports.append(port)
-        return ports
 
     def say(self, text):
         print(f"{time.strftime('%H:%M:%S')} {self.name}: {text}", flush=True)
@@ -55,7 +44,7 @@ class Campaign:
     async def run(self, seconds):
         """Lives of a minute or less, each way to end at least once; the first that goes wrong is the last."""
         end = time.monotonic() + seconds
-        self.server.write(DEFINITIONS)
+        self.server.write("server.flow", DEFINITIONS)
         self.check_full_disk()
         lives = max(len(LIVES), int(seconds / 60))
         for life in range(lives):
@@ -86,15 +75,15 @@ class Campaign:
     async def live(self, life, kind, seconds):
         """One life of the server, which ends as `kind` says."""
         self.until = time.monotonic() + seconds
-        self.server.write(DEFINITIONS)
+        self.server.write("server.flow", DEFINITIONS)
         # Each end comes with faults of the kernel and without.
         self.has_faults = life % 4 != 2
         has_full_log = life % 3 == 1
-        log = "/dev/full" if has_full_log else os.path.join(self.server.folder, "log")
+        log = "/dev/full" if has_full_log else self.server.path("log")
         self.counts["full disk: log of the server"] += has_full_log
-        self.crowd = Crowd(self.ledger, self.random, self.server.port, self.server.path, self.gentle)
+        self.crowd = Crowd(self.ledger, self.random, self.server.port, self.server.socket, self.gentle)
         await self.mob.start_relay()
-        if not await self.server.start(log, threads=1 + 3 * (life % 2), with_faults=self.has_faults):
+        if not await self.server.begin(log, threads=1 + 3 * (life % 2), with_faults=self.has_faults):
             return self.ledger.wrong("crashes", f"the server did not start: {self.tail(log)}")
         await asyncio.sleep(0.3)
         await self.crowd.come()
@@ -175,7 +164,7 @@ class Campaign:
             self.ledger.wrong("lost", "what a broken file does not say")
 
     def hang_up(self, text, what):
-        self.server.write(text)
+        self.server.write("server.flow", text)
         self.server.signal(signal.SIGHUP)
         self.counts[what] += 1
 
@@ -253,13 +242,13 @@ async def main():
     # Whoever ends the campaign ends its processes.
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, asyncio.current_task().cancel)
     campaigns = []
-    with tempfile.TemporaryDirectory() as folder:
-        for build in builds:
-            name, binary = build.split("=")
-            os.makedirs(place := os.path.join(folder, name))
-            campaign = Campaign(name, binary, flowclient, faults, int(seed), place)
-            campaigns.append(campaign)
+    for build in builds:
+        campaign = Campaign(*build.split("="), flowclient, faults, int(seed))
+        campaigns.append(campaign)
+        try:
             await campaign.run(float(seconds) / len(builds))
+        finally:
+            shutil.rmtree(campaign.server.folder)
     is_fine = print_table({campaign.name: campaign.ledger for campaign in campaigns})
     print(f"seed {seed}")
     sys.exit(0 if is_fine else 1)

@@ -1,0 +1,31 @@
+#!/usr/bin/env python3
+"""Plays all conversations with a release server under valgrind, from its start to SIGTERM: no invalid access. The conversations are of
+the debug build of the tests.
+"""
+
+import os
+import re
+import subprocess
+import sys
+
+from live import ROOT, Server
+
+# Swift's own runtime reads what it has not written as it makes metadata of generic types: accesses count alone.
+VALGRIND = [
+    "valgrind", "--quiet", "--error-exitcode=99", "--undef-value-errors=no", "--num-callers=30", "--log-file={folder}/valgrind"
+]  # fmt: skip
+# It knows no epoll_pwait2 and says so at the start.
+EXPECTED = "WARNING: unhandled|You may be able to write|Read the file README|Nevertheless we consider|it at http"
+
+with Server(prefix=VALGRIND, web="off", seconds=60) as server:
+    environment = os.environ | {"FLOW_CONVERSATIONS_PORT": str(server.port)}
+    command = ["swift", "test", "--skip-build", "--filter", "ConversationTests.elsewhere"]
+    played = subprocess.run(command, cwd=ROOT, env=environment)
+    server.terminate()
+    ended = server.process.wait(60)
+    found = [line for line in server.read("valgrind").splitlines(True) if not re.search(EXPECTED, line)]
+    if found or ended:
+        subprocess.run(["swift", "demangle"], input="".join(found[:100]), text=True)
+        sys.exit(f"the server ended with {ended}")
+print("no invalid access")
+sys.exit(played.returncode)
