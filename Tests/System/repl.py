@@ -185,7 +185,7 @@ def test_plain(terminal):
     terminal.begin(60, 24, "flowclient", "NO_COLOR=1")
     terminal.shows("^flow>")
     terminal.type("REQ ")
-    terminal.shows(r"^  (ID|NAME N|max)")
+    terminal.shows(r"^  \(ID\|NAME N\|max\)")
     expect("\x1b[" not in terminal.screen("-e"), "it is coloured in spite of NO_COLOR")
     terminal.keys("C-c", "C-d")
     terminal.over()
