@@ -4,6 +4,7 @@
     python.py [PATTERN…]    all, or the unit tests that match one of the patterns of `python3 -m unittest -k`
 """
 
+import os
 import subprocess
 import sys
 import unittest
@@ -17,7 +18,8 @@ def conforms(client, *without):
 
 
 program("flowclient")
-sys.path.append(f"{ROOT}/Examples/python")
+os.environ["PYTHONPATH"] = f"{ROOT}/Examples/python"
+sys.path.append(os.environ["PYTHONPATH"])
 names = [f"flowpy.test_{name}" for name in ("parser", "scripted", "flow")]
 arguments = [f"-k{pattern}" for pattern in sys.argv[1:]]
 tests = unittest.main(None, argv=["python.py", *arguments, *names], exit=False, warnings="default")
