@@ -10,6 +10,7 @@ In a console block `$ ` begins what is typed and `> ` goes on with it; the rest 
 its line. A flow block that begins with `# NAME.flow` is the file NAME.flow for them; it is linted, and its tests run.
 """
 
+import contextlib
 import glob
 import itertools
 import os
@@ -92,7 +93,8 @@ def play(page, server, folder):
     try:
         shell.wait(120)
     finally:
-        os.killpg(shell.pid, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(shell.pid, signal.SIGKILL)
         shell.wait()
     return [read(f"{folder}/{number}.got") for number in range(len(blocks))]
 
