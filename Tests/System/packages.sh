@@ -57,6 +57,8 @@ begin() {  # FOLDER USER ASK COMMAND…
 }
 end() {
   kill -TERM "$server"
+  for _ in $(seq 300); do kill -0 "$server" 2>/dev/null || break; sleep 0.1; done
+  ! kill -KILL "$server" 2>/dev/null || fail "the server has not ended within 30 s after SIGTERM"
   wait "$server" || { cat "$work/log"; fail "the server ended with $?"; }
 }
 
