@@ -21,8 +21,8 @@ work=$FLOW_WORK
 
 echo "-- made twice, the same"
 made=$work/made
-mapfile -t files < <(Scripts/package --programs "$FLOW_BIN" --out "$made")
-(umask 077; TZ=Asia/Tokyo LC_ALL=C Scripts/package --programs "$FLOW_BIN" --out "$work/again" >/dev/null)
+mapfile -t files < <(Packaging/package --programs "$FLOW_BIN" --out "$made")
+(umask 077; TZ=Asia/Tokyo LC_ALL=C Packaging/package --programs "$FLOW_BIN" --out "$work/again" >/dev/null)
 for file in "${files[@]}"; do cmp "$file" "$work/again/${file##*/}" || fail "${file##*/} differs when it is made again"; done
 (cd "$made" && sha256sum --check --quiet SHA256SUMS)
 deb=$(echo "$made"/*.deb) tarball=$(echo "$made"/*.tar.gz)

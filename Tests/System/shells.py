@@ -119,7 +119,8 @@ def options(text):
 
 def manual(page):
     """The options that a page tells of, by the title of the section."""
-    page = Path(f"{ROOT}/Packaging/man/{page}").read_text()
+    subprocess.run([ROOT / "Scripts/man"], check=True)
+    page = (ROOT / ".build/man" / page).read_text()
     page = re.sub(r"\\(f[BIR]|%)", "", page).replace("\\-", "-")
     found = {}
     for section in re.split(r"^\.S[sh] ", page, flags=re.M):

@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2154  # packages.sh sets the variables
 # Part of Tests/System/packages.sh: the image. The stage that compiles needs a network; its product, made here, is put in its place.
-Scripts/package --programs "$FLOW_BIN" --out "$work/built/made" image >/dev/null
+Packaging/package --programs "$FLOW_BIN" --out "$work/built/made" image >/dev/null
 store=(buildah --storage-driver vfs --root "$work/store" --runroot "$work/run")
 "${store[@]}" build --quiet --isolation chroot --format docker --build-context "build=$work/built" \
   --file Packaging/Dockerfile --tag flow . >"$work/build.log" 2>&1 || { cat "$work/build.log"; fail "the image cannot be built"; }

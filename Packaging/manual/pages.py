@@ -66,7 +66,6 @@ class Page:
             writer.macro(f".Xr {name} {section}" + (" ," if index < len(others) - 1 else ""))
         return "\n".join(writer.lines) + "\n"
 
-
     def synopsis(self, root):
         usages = self.usages
         if isinstance(usages, str):
