@@ -119,8 +119,8 @@ def options(text):
 
 def manual(page):
     """The options that a page tells of, by the title of the section."""
-    subprocess.run([ROOT / "Scripts/man"], check=True)
-    page = (ROOT / ".build/man" / page).read_text()
+    subprocess.run([f"{ROOT}/Scripts/man"], check=True)
+    page = Path(f"{ROOT}/.build/man/{page}").read_text()
     page = re.sub(r"\\(f[BIR]|%)", "", page).replace("\\-", "-")
     found = {}
     for section in re.split(r"^\.S[sh] ", page, flags=re.M):

@@ -1,20 +1,11 @@
-#!/usr/bin/env python3
-"""Holds the sources against docs/memory.md.
-
-    Scripts/check-memory            each unsafe declaration names a rule, kept subscriptions are held
-    Scripts/check-memory --code     no optimised code hands on a reference from a variable unheld;
-                                    after a release build
-
-Prints what it finds, and exits with 1 if that is anything.
-"""
+"""Checks the sources, and the optimised code, against docs/memory.md."""
 import re
 import subprocess
-import sys
 import tempfile
 from collections import defaultdict
 from pathlib import Path
 
-# What needs a rule, and the rules of docs/memory.md that may allow it.
+# Code that needs a rule, and the rules of docs/memory.md that allow it.
 NEEDS = [
     (r"\bunowned\(unsafe\)", {3}),
     (r"\bUnmanaged\b", {3, 4, 7, 9}),
@@ -25,7 +16,7 @@ NEEDS = [
     (r"^\s*@safe$", {3, 4, 5, 6, 7, 8, 9}),
     (r"\bnonisolated\(unsafe\)", {5, 6, 9}),
 ]
-# Where an existential of an object may be: out of everybody's reach.
+# Files that may keep an object as an existential: nobody else reaches it.
 HELD = {"Sources/FlowCore/Internals/HeldSubscription.swift"}
 
 
@@ -47,7 +38,7 @@ def check_sources(root):
     return found
 
 
-# Optimised SIL: a value keeps its identity through these.
+# Instructions of optimised SIL whose result is the same object as their operand.
 SAME = {
     "open_existential_ref", "upcast", "unchecked_enum_data", "struct_extract", "tuple_extract",
     "unchecked_ref_cast", "init_existential_ref", "enum", "struct", "tuple", "copy_value", "begin_borrow",
@@ -73,7 +64,7 @@ def functions(path):
 
 
 def unheld(body):
-    """The variables from which `body` hands on a reference indirectly, without holding it."""
+    """The variables whose reference `body` passes on indirectly without retaining it."""
     made, ways = {}, defaultdict(set)
     stores, retained = [], set()
     for place, line in enumerate(body):
@@ -128,17 +119,17 @@ def unheld(body):
             if made.get(loaded, ("",))[0] != "load":
                 continue
             origin = variable(re.search(r"%\d+", made[loaded][1])[0])
-            # A variable that is emptied hands its reference over.
+            # A variable that is emptied gives its reference away.
             if origin and origin not in changed and "@opened" in rest:
                 yield origin
 
 
-# The rooms whose objects call one another.
+# The rooms whose objects call each other.
 ROOMS = ["FlowCore", "FlowLanguage", "FlowServer", "FlowRemote"]
 
 
 def optimised(root, room, folder):
-    """The optimised code of a room, which is compiled against what a release build has made."""
+    """Compiles a room against the modules of a release build, and returns the file with its optimised SIL."""
     build = root / ".build" / "release"
     code = Path(folder) / f"{room}.sil"
     subprocess.run(
@@ -162,18 +153,3 @@ def check_code(root):
                     function = (re.search(r"@(\S+)", name) or ["", name])[1]
                     found.append(f"{room}: {function} calls through {origin} without holding it (memory 2)")
     return found
-
-
-def main():
-    root = Path(__file__).resolve().parent.parent
-    if sys.argv[1:] == ["--code"]:
-        found, well = check_code(root), "all that is called is held"
-    elif not sys.argv[1:]:
-        found, well = check_sources(root), "each unsafe place has its rule"
-    else:
-        sys.exit(__doc__)
-    print("\n".join(found) or well)
-    sys.exit(1 if found else 0)
-
-
-main()
