@@ -11,7 +11,7 @@ ROOMS = ["FlowScenarios", "calls", "far", "language"]
 
 
 def check(root):
-    bin_path = subprocess.run(["swift", "build", "--show-bin-path"], cwd=root, capture_output=True, text=True, check=True).stdout.strip()
+    bin_path = subprocess.run(["swift", "build", "--scratch-path", ".build-test", "--show-bin-path"], cwd=root, capture_output=True, text=True, check=True).stdout.strip()
     sources = root / "Benchmarks/Sources"
     with tempfile.TemporaryDirectory() as work:
         with open(f"{work}/module.modulemap", "w") as file:

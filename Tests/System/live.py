@@ -110,8 +110,8 @@ class Processes:
 
     def start_nats(self):
         """Starts a nats-server; returns the process and its port."""
-        found = os.environ.get("FLOW_NATS_SERVER") or shutil.which("nats-server")
-        expect(found, "there is no nats-server on the PATH or in FLOW_NATS_SERVER")
+        found = shutil.which("nats-server")
+        expect(found, "there is no nats-server on the PATH")
         port = free_port()
         nats = self.start("nats", found, "-a", "127.0.0.1", "-p", str(port), "-js", "-sd", f"{self.folder}/nats")
         until("NATS to listen", lambda: is_listening(port))

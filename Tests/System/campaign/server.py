@@ -30,7 +30,7 @@ class Server(live.Server):
         environment = os.environ | {
             "SWIFT_BACKTRACE": "enable=no",
             "ASAN_OPTIONS": f"detect_leaks=0:log_path={report}",
-            "TSAN_OPTIONS": f"suppressions={live.ROOT}/Scripts/tsan-suppressions:log_path={report}",
+            "TSAN_OPTIONS": f"suppressions={live.ROOT}/Tests/tsan-suppressions:log_path={report}",
         }
         if with_faults:
             environment |= {
