@@ -93,25 +93,4 @@ struct PublishedTests {
     #expect(model.count == 3)
     #expect(probe.cancels == 0)
   }
-
-  @Test("may be set from several threads")
-  func threads() async {
-    let model = Unguarded(Model())
-    let counted = Guarded(0)
-    let subscription = model.value.$count.sink { _ in counted.withLock { $0 += 1 } }
-    await withTaskGroup(of: Void.self) { group in
-      for _ in 0..<4 {
-        group.addTask { for value in 0..<500 { model.value.count = value } }
-      }
-    }
-    #expect(counted.withLock { $0 } == 2001)
-    subscription.cancel()
-  }
-}
-
-/// Carries to other threads what a test knows to be safe there.
-struct Unguarded<Value>: @unchecked Sendable {  // the subject under test guards it
-  let value: Value
-
-  init(_ value: Value) { self.value = value }
 }

@@ -1,4 +1,5 @@
 import FlowCore
+import FlowTestSupport
 import Testing
 
 @Suite("Future and Deferred")
@@ -46,30 +47,6 @@ struct FutureTests {
       return .none
     }
     #expect(log.line == "Future 1")
-  }
-
-  @Test("promises from several threads: everyone gets the same value, once")
-  func threads() {
-    for _ in 0..<100 {
-      var keep: Future<Int, Never>.Promise?
-      let future = Future<Int, Never> { keep = $0 }
-      let logs = (0..<4).map { _ in future.record(.none) }
-      let box = Unchecked((keep, logs))
-      onFourThreads { thread in
-        box.value.0?(.success(thread))
-        box.value.1[thread].request(1)
-      }
-      let line = future.line()
-      #expect(logs.allSatisfy { $0.line == line })
-    }
-  }
-
-  @Test("a task may take the promise along")
-  func promiseInATask() async {
-    let future = Future<Int, Never> { promise in
-      Task.detached { @Sendable in promise(.success(1)) }
-    }
-    #expect(await future.value == 1)
   }
 
   @Test("Deferred makes a publisher for each subscriber")

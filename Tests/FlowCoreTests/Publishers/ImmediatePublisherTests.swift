@@ -1,4 +1,5 @@
 import FlowCore
+import FlowTestSupport
 import Testing
 
 @Suite("Just, Empty, Fail, Optional and Result publishers")

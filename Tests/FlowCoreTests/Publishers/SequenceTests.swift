@@ -1,4 +1,5 @@
 import FlowCore
+import FlowTestSupport
 import Testing
 
 @Suite("Sequence.publisher")
@@ -78,14 +79,5 @@ struct SequenceTests {
     }
     #expect(endless.stream.prefix(3).line() == "Output 1 2 3 |")
     #expect(taken == 3)
-  }
-
-  @Test("requests from several threads: each element once, in order, one at a time")
-  func threads() {
-    let log = (0..<4000).publisher.record(.none)
-    let box = Unchecked(log)
-    onFourThreads { _ in for _ in 0..<1000 { box.value.request(1) } }
-    #expect(log.values == Array(0..<4000))
-    #expect(log.line.hasSuffix("|"))
   }
 }

@@ -1,4 +1,5 @@
 import FlowCore
+import FlowTestSupport
 import Testing
 
 /// Operators on publishers whose values are at hand make publishers of the same kind.

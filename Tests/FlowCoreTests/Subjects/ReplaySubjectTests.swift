@@ -96,28 +96,6 @@ struct ReplaySubjectTests {
     link?.cancel()
   }
 
-  @Test("sends each subscriber everything in order, from several threads")
-  func threads() async {
-    let subject = ReplaySubject<Int, TestError>(bufferSize: 10_000)
-    let recorders = (0..<4).map { _ in RecordingSubscriber<Int, TestError>(.unlimited) }
-    let shared = Unguarded(recorders)
-    await withTaskGroup(of: Void.self) { group in
-      for thread in 0..<4 {
-        group.addTask {
-          for value in 0..<250 { subject.send(thread * 1000 + value) }
-        }
-        group.addTask { subject.subscribe(shared.value[thread]) }
-      }
-    }
-    subject.send(completion: .finished)
-    for recorder in recorders {
-      #expect(recorder.values == recorders[0].values)
-      #expect(recorder.values.count == 1000)
-      #expect(recorder.isFinished)
-      #expect(recorder.violations == [])
-    }
-  }
-
   @Test("is Sendable where its values are")
   func sendable() {
     func check(_: some Sendable) {}

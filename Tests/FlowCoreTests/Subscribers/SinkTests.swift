@@ -1,4 +1,5 @@
 import FlowCore
+import FlowTestSupport
 import Testing
 
 @Suite("sink, assign and AnyCancellable")
@@ -96,16 +97,5 @@ struct SinkTests {
     link = AnyCancellable { count += 1 }
     link = nil
     #expect(count == 2)
-  }
-
-  @Test("cancelled from several threads, it runs its closure once")
-  func threads() {
-    for _ in 0..<200 {
-      let counter = Counted.Counter()
-      let witness = Counted(counter)
-      let box = Unchecked(AnyCancellable { [witness] in witness.count() })
-      onFourThreads { _ in box.value.cancel() }
-      #expect(witness.counts == 1)
-    }
   }
 }

@@ -1,4 +1,3 @@
-import Dispatch
 import FlowTestSupport
 import Testing
 
@@ -142,33 +141,6 @@ struct DelayTests {
     clock.run()
     #expect(arrivals == [1_000_000_000, 2_000_000_000, 3_000_000_000])
     withExtendedLifetime(subscription) {}
-  }
-
-  @Test("on a queue, too, every value waits and the order stays", .timeLimit(.minutes(10)))
-  func queue() async {
-    let queue = DispatchQueue(label: "delay")
-    let values = Guarded<[Int]>([])
-    let early = Guarded(0)
-    let kept = Guarded<AnyCancellable?>(nil)
-    let sent = Guarded<[DispatchTime]>([])
-    await withCheckedContinuation { continuation in
-      let delayed = subject.delay(for: .milliseconds(10), scheduler: queue)
-      let subscription = delayed.sink { _ in
-        continuation.resume()
-      } receiveValue: { value in
-        values.withLock { $0.append(value) }
-        let time = sent.withLock { $0[value] }
-        if DispatchTime.now() < time + .milliseconds(10) { early.withLock { $0 += 1 } }
-      }
-      kept.withLock { $0 = subscription }
-      for value in 0..<2000 {
-        sent.withLock { $0.append(.now()) }
-        subject.send(value)
-      }
-      subject.send(completion: .finished)
-    }
-    #expect(values.withLock { $0 } == Array(0..<2000))
-    #expect(early.withLock { $0 } == 0)
   }
 }
 

@@ -1,4 +1,3 @@
-import Dispatch
 import FlowTestSupport
 import Testing
 
@@ -99,33 +98,6 @@ struct TimerSparingTests {
     return log + [timeout.line, debounce.line]
   }
 
-  @Test("on a queue debounce waits after the last value, not the first", .timeLimit(.minutes(10)))
-  func queue() async {
-    let queue = DispatchQueue(label: "debounce")
-    let sent = Guarded<[Int]>([])
-    let kept = Guarded<AnyCancellable?>(nil)
-    await withCheckedContinuation { continuation in
-      let debounced = subject.assertNoFailure().debounce(for: .milliseconds(20), scheduler: queue)
-      let subscription = debounced.sink { value in
-        sent.withLock { $0.append(value) }
-        continuation.resume()
-      }
-      kept.withLock { $0 = subscription }
-      // The queue is busy, so that the timer cannot fire in between.
-      queue.sync {
-        let end = DispatchTime.now() + .milliseconds(30)
-        var value = 0
-        while DispatchTime.now() < end {
-          value += 1
-          subject.send(value)
-        }
-        subject.send(-1)
-      }
-    }
-    kept.withLock { $0 }?.cancel()
-    #expect(sent.withLock { $0 } == [-1])
-  }
-
   @Test("without an interval debounce sends at the scheduler's next turn")
   func noInterval() {
     let log = subject.debounce(for: 0, scheduler: clock).record()
@@ -133,20 +105,6 @@ struct TimerSparingTests {
     subject.send(2)
     clock.run()
     #expect(log.line == "Debounce 2")
-  }
-
-  @Test("1.2, 1.3: on a concurrent scheduler values stay serial and in order")
-  func concurrent() {
-    for _ in 0..<20 {
-      let scheduler = Concurrent(clock: clock)
-      let recorder = RecordingSubscriber<Int, Oops>()
-      subject.timeout(60, scheduler: scheduler).subscribe(recorder)
-      for value in 1...200 { subject.send(value) }
-      scheduler.runAtOnce()
-      #expect(recorder.values == Array(1...200))
-      #expect(recorder.violations == [])
-      recorder.cancel()
-    }
   }
 }
 
@@ -180,40 +138,4 @@ private struct Sparing: ForwardingScheduler {
 /// A clock that is given a timer for each value, as other schedulers are.
 private struct TimerForEach: ForwardingScheduler {
   let clock: VirtualTimeScheduler
-}
-
-/// A scheduler that keeps what is for now, and then runs it on four threads; timers never fire.
-private struct Concurrent: Scheduler {
-  typealias SchedulerTimeType = VirtualTimeScheduler.SchedulerTimeType
-  typealias SchedulerOptions = VirtualTimeScheduler.SchedulerOptions
-
-  let clock: VirtualTimeScheduler
-  let actions = Guarded<[() -> Void]>([])
-
-  var now: SchedulerTimeType { clock.now }
-  var minimumTolerance: SchedulerTimeType.Stride { clock.minimumTolerance }
-
-  func runAtOnce() {
-    let due = Unchecked(actions.withLock { $0 })
-    DispatchQueue.concurrentPerform(iterations: due.value.count) { due.value[$0]() }
-  }
-
-  func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
-    actions.withLock { $0.append(action) }
-  }
-
-  func schedule(
-    after date: SchedulerTimeType,
-    tolerance: SchedulerTimeType.Stride,
-    options: SchedulerOptions?,
-    _ action: @escaping () -> Void
-  ) {}
-
-  func schedule(
-    after date: SchedulerTimeType,
-    interval: SchedulerTimeType.Stride,
-    tolerance: SchedulerTimeType.Stride,
-    options: SchedulerOptions?,
-    _ action: @escaping () -> Void
-  ) -> any Cancellable { Subscriptions.empty }
 }

@@ -1,4 +1,5 @@
 import FlowCore
+import FlowTestSupport
 import Testing
 
 @Suite("map, compactMap, scan and their trying kind")

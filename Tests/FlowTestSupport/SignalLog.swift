@@ -1,23 +1,25 @@
-import FlowCore
-import Foundation
+public import FlowCore
 
 /// A subscriber that keeps what it is sent, and asks only for what it is told to.
-final class SignalLog<Input, Failure: Error>: Subscriber, Cancellable {
-  enum Event {
+public final class SignalLog<Input, Failure: Error>: Subscriber, Cancellable {
+  public enum Event {
     case subscription(String)
     case value(Input)
     case finished
     case failure(Failure)
   }
 
-  private let lock = NSLock()
-  private var recorded: [Event] = []
-  private var link: (any Subscription)?
+  private struct State {
+    var events: [Event] = []
+    var subscription: (any Subscription)?
+  }
+
+  private let state = Guarded(State())
   private let initialDemand: Subscribers.Demand
   private let onValue: (SignalLog, Input) -> Subscribers.Demand
 
   /// Asks for `demand` at the start; `onValue` says how much more after each value.
-  init(
+  public init(
     _ demand: Subscribers.Demand = .unlimited,
     onValue: @escaping (SignalLog, Input) -> Subscribers.Demand = { _, _ in .none }
   ) {
@@ -25,50 +27,44 @@ final class SignalLog<Input, Failure: Error>: Subscriber, Cancellable {
     self.onValue = onValue
   }
 
-  var events: [Event] { locked { recorded } }
+  public var events: [Event] { state.withLock { $0.events } }
 
-  var subscription: (any Subscription)? { locked { link } }
+  public var subscription: (any Subscription)? { state.withLock { $0.subscription } }
 
-  func request(_ count: Int) { subscription?.request(.max(count)) }
+  public func request(_ count: Int) { subscription?.request(.max(count)) }
 
-  func cancel() { subscription?.cancel() }
+  public func cancel() { subscription?.cancel() }
 
-  func receive(subscription: any Subscription) {
-    locked {
-      recorded.append(.subscription(String(describing: subscription)))
-      link = subscription
+  public func receive(subscription: any Subscription) {
+    state.withLock { state in
+      state.events.append(.subscription(String(describing: subscription)))
+      state.subscription = subscription
     }
     if initialDemand > 0 { subscription.request(initialDemand) }
   }
 
-  func receive(_ input: Input) -> Subscribers.Demand {
+  public func receive(_ input: Input) -> Subscribers.Demand {
     record(.value(input))
     return onValue(self, input)
   }
 
-  func receive(completion: Subscribers.Completion<Failure>) {
+  public func receive(completion: Subscribers.Completion<Failure>) {
     switch completion {
     case .finished: record(.finished)
     case .failure(let error): record(.failure(error))
     }
   }
 
-  private func locked<R>(_ body: () -> R) -> R {
-    lock.lock()
-    defer { lock.unlock() }
-    return body()
-  }
-
-  private func record(_ event: Event) { locked { recorded.append(event) } }
+  private func record(_ event: Event) { state.withLock { $0.events.append(event) } }
 }
 
 extension SignalLog {
-  var values: [Input] {
+  public var values: [Input] {
     events.compactMap { if case .value(let value) = $0 { value } else { nil } }
   }
 
   /// What came, as one line: the subscription's name, values, then `|` or `✕` and the error.
-  var line: String {
+  public var line: String {
     events.map { event in
       switch event {
       case .subscription(let name): name
@@ -83,7 +79,7 @@ extension SignalLog {
 
 extension Publisher {
   /// Subscribes a recorder.
-  func record(
+  public func record(
     _ demand: Subscribers.Demand = .unlimited,
     onValue: @escaping (SignalLog<Output, Failure>, Output) -> Subscribers.Demand = { _, _ in .none
     }
@@ -94,16 +90,17 @@ extension Publisher {
   }
 
   /// Everything this publisher sends at once, as `SignalLog.line`.
-  func line(_ demand: Subscribers.Demand = .unlimited) -> String { record(demand).line }
+  public func line(_ demand: Subscribers.Demand = .unlimited) -> String { record(demand).line }
 }
 
 extension Sequence {
   /// A publisher of the elements that hides its type, so that operators are not done at once.
-  var stream: AnyPublisher<Element, Never> { publisher.eraseToAnyPublisher() }
+  public var stream: AnyPublisher<Element, Never> { publisher.eraseToAnyPublisher() }
 }
 
 /// An error that shows as its word.
-struct Oops: Error, Equatable, CustomStringConvertible {
-  var word = "oops"
-  var description: String { word }
+public struct Oops: Error, Equatable, CustomStringConvertible {
+  public let word: String
+  public var description: String { word }
+  public init(word: String = "oops") { self.word = word }
 }

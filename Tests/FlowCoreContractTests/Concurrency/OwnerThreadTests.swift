@@ -1,5 +1,6 @@
 import Dispatch
 import FlowCore
+import FlowTestSupport
 import Testing
 
 /// Operators that join or hold values deliver one at a time, but nobody waits who need not.

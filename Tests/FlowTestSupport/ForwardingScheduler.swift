@@ -1,7 +1,7 @@
-import FlowCore
+public import FlowCore
 
 /// A scheduler that leaves to a virtual clock what it does not do itself.
-protocol ForwardingScheduler: Scheduler
+public protocol ForwardingScheduler: Scheduler
 where
   SchedulerTimeType == VirtualTimeScheduler.SchedulerTimeType,
   SchedulerOptions == VirtualTimeScheduler.SchedulerOptions
@@ -10,14 +10,14 @@ where
 }
 
 extension ForwardingScheduler {
-  var now: SchedulerTimeType { clock.now }
-  var minimumTolerance: SchedulerTimeType.Stride { clock.minimumTolerance }
+  public var now: SchedulerTimeType { clock.now }
+  public var minimumTolerance: SchedulerTimeType.Stride { clock.minimumTolerance }
 
-  func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
+  public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     clock.schedule(options: options, action)
   }
 
-  func schedule(
+  public func schedule(
     after date: SchedulerTimeType,
     tolerance: SchedulerTimeType.Stride,
     options: SchedulerOptions?,
@@ -26,7 +26,7 @@ extension ForwardingScheduler {
     clock.schedule(after: date, tolerance: tolerance, options: options, action)
   }
 
-  func schedule(
+  public func schedule(
     after date: SchedulerTimeType,
     interval: SchedulerTimeType.Stride,
     tolerance: SchedulerTimeType.Stride,

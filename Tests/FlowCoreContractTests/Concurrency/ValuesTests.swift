@@ -36,7 +36,7 @@ struct ValuesTests {
   @Test("end when the task is cancelled, and the subscription with them")
   func cancellation() async {
     let probe = ProbePublisher<Int, Never>()
-    let values = Unguarded(probe.values)
+    let values = Unchecked(probe.values)
     let task = Task {
       var count = 0
       for await _ in values.value { count += 1 }

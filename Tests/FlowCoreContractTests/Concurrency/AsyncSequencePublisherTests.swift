@@ -117,7 +117,7 @@ struct AsyncSequencePublisherTests {
   func race() async {
     for _ in 0..<200 {
       let recorder = RecordingSubscriber<Int, TestError>(.none)
-      let shared = Unguarded(recorder)
+      let shared = Unchecked(recorder)
       Numbers(end: 50).publisher.subscribe(recorder)
       await withTaskGroup(of: Void.self) { group in
         for _ in 0..<3 {
