@@ -1,4 +1,4 @@
-internal import FlowCore
+package import FlowCore
 internal import FlowFiles
 public import FlowTransport
 internal import FlowWire
@@ -31,27 +31,11 @@ public final class Server: Sendable {
     )
   }
 
-  /// Makes a server that takes its sockets and its time from `platform`.
-  package convenience init(
+  /// Makes a server that takes its sockets from `platform`, and its time as well unless a test holds the `clock`.
+  package init(
     configuration: Configuration,
     platform: any Platform,
-    logLevel: ServerLogEvent.Level = .info,
-    log: @escaping @Sendable (ServerLogEvent) -> Void
-  ) {
-    self.init(
-      configuration: configuration,
-      platform: platform,
-      clock: nil,
-      logLevel: logLevel,
-      log: log
-    )
-  }
-
-  /// Makes a server whose time passes only when the test that holds `clock` lets it.
-  init(
-    configuration: Configuration,
-    platform: any Platform = SystemPlatform.shared,
-    clock: VirtualTimeScheduler?,
+    clock: VirtualTimeScheduler? = nil,
     logLevel: ServerLogEvent.Level = .info,
     log: @escaping @Sendable (ServerLogEvent) -> Void
   ) {

@@ -1,6 +1,7 @@
 import FlowCore
 import FlowRemote
 import FlowServer
+import FlowServerSupport
 import FlowTestSupport
 import Testing
 
@@ -13,7 +14,7 @@ struct DurableTests {
     guard NATSServer.program != nil else { try Test.cancel("\(NATSServer.missing)") }
     let nats = try NATSServer()
     let addresses = try (0..<2).map { _ in
-      try TestServers.start(Self.definition, nats: [nats.address]).address
+      try TestServer.start(Self.definition, nats: [nats.address]).address
     }
     return (nats, addresses)
   }
@@ -74,8 +75,8 @@ struct DurableTests {
     guard NATSServer.program != nil else { try Test.cancel("\(NATSServer.missing)") }
     let nats = try NATSServer()
     defer { withExtendedLifetime(nats) {} }
-    let (server, address) = try TestServers.start(Self.definition, nats: [nats.address])
-    let other = try TestServers.start(Self.definition, nats: [nats.address]).address
+    let (server, address) = try TestServer.start(Self.definition, nats: [nats.address])
+    let other = try TestServer.start(Self.definition, nats: [nats.address]).address
     let remote = try await FlowRemote.test(address)
     let sender = try await FlowRemote.connect(to: other)
     let recorder = RemoteRecorder<[UInt8]>(first: .max(3))
@@ -84,8 +85,8 @@ struct DurableTests {
     #expect(recorder.waitForTexts(3) == ["1", "2", "3"])
     recorder.request(.max(2))
     #expect(recorder.waitForTexts(5) == ["1", "2", "3", "4", "5"])
-    await TestServers.kill(server)
-    _ = try TestServers.start(Self.definition, on: address, nats: [nats.address])
+    await TestServer.kill(server)
+    _ = try TestServer.start(Self.definition, on: address, nats: [nats.address])
     recorder.request(.max(3))
     #expect(recorder.waitForTexts(8).suffix(3) == ["3", "4", "5"])
   }

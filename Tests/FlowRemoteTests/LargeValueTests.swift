@@ -2,6 +2,7 @@ import Dispatch
 import FlowCore
 import FlowRemote
 import FlowServer
+import FlowServerSupport
 import FlowTestSupport
 import Testing
 
@@ -13,7 +14,7 @@ struct LargeValueTests {
   )
 
   init() throws {
-    (_, address) = try TestServers.start("SUBJECT orders flow=slowest")
+    (_, address) = try TestServer.start("SUBJECT orders flow=slowest")
   }
 
   private func recorder() async throws -> RemoteRecorder<[UInt8]> {

@@ -1,6 +1,7 @@
 import FlowCore
 import FlowRemote
 import FlowServer
+import FlowServerSupport
 import FlowTestSupport
 import Testing
 
@@ -11,7 +12,7 @@ struct ReconnectTests {
   private let address: String
 
   init() throws {
-    (server, address) = try TestServers.start(Self.definitions)
+    (server, address) = try TestServer.start(Self.definitions)
   }
 
   @Test("a subscription goes on with the demand that remains")
@@ -30,10 +31,10 @@ struct ReconnectTests {
     for value in 1...2 { try await remote.command("SEND taps \(value)") }
     #expect(recorder.waitForTexts(2) == ["1", "2"])
 
-    await TestServers.kill(server)
+    await TestServer.kill(server)
     _ = states.wait()
     recorder.request(.max(2))
-    _ = try TestServers.start(Self.definitions, on: address)
+    _ = try TestServer.start(Self.definitions, on: address)
     #expect(states.wait { $0.last == .connected }.last == .connected)
     #expect(lines.all.contains("SUB taps 5 as=1"))
     #expect(lines.all.last { $0.hasPrefix("SUB") } == "SUB taps max as=2")
@@ -50,10 +51,10 @@ struct ReconnectTests {
     let counting = Counting(upTo: 100)
     let publishing = counting.subscribe(remote.subject("orders"))
     let subject = remote.subject("orders")
-    await TestServers.kill(server)
+    await TestServer.kill(server)
     _ = states.wait()
     subject.send(Array("sent without a connection".utf8))
-    _ = try TestServers.start(Self.definitions, on: address)
+    _ = try TestServer.start(Self.definitions, on: address)
     let reader = try await FlowRemote.connect(to: address)
     let recorder = RemoteRecorder<[UInt8]>(first: .unlimited)
     reader.publisher("orders").subscribe(recorder)
@@ -66,7 +67,7 @@ struct ReconnectTests {
   func states() async throws {
     let states = Arrivals<FlowRemote.State>()
     let remote = try await FlowRemote.test(address, states: states)
-    await TestServers.kill(server)
+    await TestServer.kill(server)
     let attempts = states.wait(for: 3)
     guard case .reconnecting(.goodbye("shutdown", _), _) = attempts[0],
       case .reconnecting(.unreachable, let delay) = attempts[1]
@@ -89,10 +90,10 @@ struct ReconnectTests {
     let recorder = RemoteRecorder<[UInt8]>(first: .unlimited)
     remote.publisher("taps").subscribe(recorder)
     try await remote.command("PING")
-    await TestServers.kill(server)
+    await TestServer.kill(server)
     _ = states.wait()
     // Nobody listens there, as if NATS were away.
-    _ = try TestServers.start(on: address, nats: ["127.0.0.1:1"])
+    _ = try TestServer.start(on: address, nats: ["127.0.0.1:1"])
     #expect(states.wait { $0.last == .connected }.last == .connected)
     // That answer has come behind the one to SUB.
     await #expect(throws: RemoteError.self) { try await remote.command("SHOW taps") }
@@ -107,8 +108,8 @@ struct ReconnectTests {
     let recorder = RemoteRecorder<[UInt8]>(first: .unlimited)
     remote.publisher("taps").subscribe(recorder)
     try await remote.command("PING")
-    await TestServers.kill(server)
-    _ = try TestServers.start(on: address)
+    await TestServer.kill(server)
+    _ = try TestServer.start(on: address)
     #expect(recorder.waitForFailure()?.code == "unknown-name")
   }
 
@@ -119,10 +120,10 @@ struct ReconnectTests {
     let recorder = RemoteRecorder<[UInt8]>(first: .unlimited)
     remote.publisher("taps").subscribe(recorder)
     try await remote.command("PING")
-    await TestServers.kill(server)
+    await TestServer.kill(server)
     _ = states.wait()
     recorder.cancel()
-    _ = try TestServers.start(Self.definitions, on: address)
+    _ = try TestServer.start(Self.definitions, on: address)
     #expect(states.wait { $0.last == .connected }.last == .connected)
     #expect(try await remote.command("SEND taps 1").field("to") == "0")
     #expect(recorder.completion == nil)
@@ -135,10 +136,10 @@ struct ReconnectTests {
     let subject = remote.subject("taps")
     subject.send([65])
     try await remote.command("PING")
-    await TestServers.kill(server)
+    await TestServer.kill(server)
     _ = states.wait()
     async let finished: Void = subject.finish()
-    _ = try TestServers.start(Self.definitions, on: address)
+    _ = try TestServer.start(Self.definitions, on: address)
     try await finished
   }
 }

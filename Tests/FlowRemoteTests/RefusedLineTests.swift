@@ -1,6 +1,7 @@
 import FlowCore
 import FlowRemote
 import FlowServer
+import FlowServerSupport
 import FlowTestSupport
 import Testing
 
@@ -9,7 +10,7 @@ struct RefusedLineTests {
   private let address: String
 
   init() throws {
-    (_, address) = try TestServers.start("SUBJECT orders")
+    (_, address) = try TestServer.start("SUBJECT orders")
   }
 
   /// Refuses `attempt` on a connection with a bystander, who notices nothing.
@@ -83,7 +84,7 @@ struct RefusedLineTests {
       try await FlowRemote.connect(to: address, settings: settings)
     }
     #expect(named?.code == "usage")
-    let (_, guarded) = try TestServers.start(tokens: [Token("sesame")])
+    let (_, guarded) = try TestServer.start(tokens: [Token("sesame")])
     settings = FlowRemote.Settings()
     settings.token = "sesame\nPING z"
     let authorized = await #expect(throws: RemoteError.self) {

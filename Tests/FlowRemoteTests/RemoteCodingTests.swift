@@ -2,6 +2,7 @@ import FlowCore
 import FlowFoundation
 import FlowRemote
 import FlowServer
+import FlowServerSupport
 import FlowTestSupport
 import Foundation
 import Testing
@@ -17,7 +18,7 @@ struct RemoteCodingTests {
   private let address: String
 
   init() throws {
-    (_, address) = try TestServers.start("SUBJECT orders")
+    (_, address) = try TestServer.start("SUBJECT orders")
   }
 
   @Test("reads JSON")

@@ -1,5 +1,6 @@
 import FlowRemote
 import FlowServer
+import FlowServerSupport
 import FlowTestSupport
 import Testing
 
@@ -8,7 +9,7 @@ struct RemotePublicationTests {
   private let address: String
 
   init() throws {
-    (_, address) = try TestServers.start("SUBJECT orders")
+    (_, address) = try TestServer.start("SUBJECT orders")
   }
 
   @Test("finishing what the server has ended gives the error that it ended with")

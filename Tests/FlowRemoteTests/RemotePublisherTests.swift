@@ -2,6 +2,7 @@ import Dispatch
 import FlowCore
 import FlowRemote
 import FlowServer
+import FlowServerSupport
 import FlowTestSupport
 import Testing
 
@@ -10,7 +11,7 @@ struct RemotePublisherTests {
   private let address: String
 
   init() throws {
-    (_, address) = try TestServers.start("SUBJECT orders\nSUBJECT slow flow=slowest")
+    (_, address) = try TestServer.start("SUBJECT orders\nSUBJECT slow flow=slowest")
   }
 
   @Test("gives the values of an expression, then its end")

@@ -2,6 +2,7 @@ import Dispatch
 import FlowCore
 import FlowRemote
 import FlowServer
+import FlowServerSupport
 import FlowTestSupport
 import Testing
 
@@ -15,7 +16,7 @@ struct RemoteServiceTests {
   private let address: String
 
   init() throws {
-    (server, address) = try TestServers.start("SUBJECT orders")
+    (server, address) = try TestServer.start("SUBJECT orders")
   }
 
   /// What `expression` gives, read without limit.
@@ -236,9 +237,9 @@ struct RemoteServiceTests {
     }
     let first = try await results("ask(work, 1)")
     #expect(first.waitForTexts(1) == ["1"])
-    await TestServers.kill(server)
+    await TestServer.kill(server)
     #expect(cancelled.wait() == [1])
-    _ = try TestServers.start(on: address)
+    _ = try TestServer.start(on: address)
     #expect(states.wait { $0.last == .connected }.last == .connected)
     let second = try await results("(2...9).publisher.flatMap { ask(work, $0) }")
     #expect(second.waitForCompletion() == .finished)

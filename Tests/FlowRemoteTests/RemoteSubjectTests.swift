@@ -2,6 +2,7 @@ import Dispatch
 import FlowCore
 import FlowRemote
 import FlowServer
+import FlowServerSupport
 import FlowTestSupport
 import Testing
 
@@ -10,7 +11,7 @@ struct RemoteSubjectTests {
   private let address: String
 
   init() throws {
-    (_, address) = try TestServers.start("SUBJECT orders flow=slowest\nSUBJECT taps")
+    (_, address) = try TestServer.start("SUBJECT orders flow=slowest\nSUBJECT taps")
   }
 
   @Test("a fast publisher is held back by a slow subscriber, and nothing is lost")
@@ -50,7 +51,7 @@ struct RemoteSubjectTests {
   @Test("a grant counts that comes before the answer to PUB, which waits behind that of a SEND")
   func earlyGrant() async throws {
     // The SEND waits as long as a busy machine needs.
-    let (_, address) = try TestServers.start("set send-wait 120s\nSUBJECT orders flow=slowest")
+    let (_, address) = try TestServer.start("set send-wait 120s\nSUBJECT orders flow=slowest")
     let remote = try await FlowRemote.connect(to: address)
     try await remote.command("SUBJECT full flow=slowest")
     let source = try await FlowRemote.connect(to: address)

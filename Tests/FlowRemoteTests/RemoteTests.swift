@@ -1,6 +1,7 @@
 import FlowCore
 import FlowRemote
 import FlowServer
+import FlowServerSupport
 import FlowTestSupport
 import FlowTransport
 import Testing
@@ -11,7 +12,7 @@ struct RemoteTests {
   private let address: String
 
   init() throws {
-    (server, address) = try TestServers.start("SUBJECT orders")
+    (server, address) = try TestServer.start("SUBJECT orders")
   }
 
   @Test("greets and answers commands in order")
@@ -81,7 +82,7 @@ struct RemoteTests {
     let recorder = RemoteRecorder<[UInt8]>(first: .unlimited)
     remote.publisher("orders").subscribe(recorder)
     try await remote.command("PING")
-    await TestServers.kill(server)
+    await TestServer.kill(server)
     let failure = try #require(recorder.waitForFailure())
     #expect(failure.code == "shutdown")
     #expect(states.wait() == [.closed(failure)])
@@ -90,7 +91,7 @@ struct RemoteTests {
 
   @Test("says its token to a server that asks for one, and shows it in no trace")
   func token() async throws {
-    let (server, address) = try TestServers.start("SUBJECT orders", tokens: [Token("sesame")])
+    let (server, address) = try TestServer.start("SUBJECT orders", tokens: [Token("sesame")])
     var settings = FlowRemote.Settings()
     let lines = Arrivals<String>()
     settings.trace = { lines.add($0.line) }

@@ -1,6 +1,7 @@
 import FlowCore
 import FlowRemote
 import FlowServer
+import FlowServerSupport
 import FlowTestSupport
 import Testing
 
@@ -9,7 +10,7 @@ struct RemoteValuesTests {
   private func connect(
     _ definitions: String = ""
   ) async throws -> (remote: FlowRemote, lines: Arrivals<String>) {
-    let (_, address) = try TestServers.start(definitions)
+    let (_, address) = try TestServer.start(definitions)
     let lines = Arrivals<String>()
     var settings = FlowRemote.Settings()
     settings.trace = { if !$0.isInput { lines.add($0.line) } }

@@ -12,3 +12,28 @@ public struct SeededGenerator: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 }
+
+extension SeededGenerator {
+  /// A value of random bytes, or of text that is nearly JSON.
+  public mutating func payload() -> [UInt8] {
+    let parts = [
+      "{", "}", "[", "]", ",", ":", "\"", "\\", "\\u0041", "\\ud800", "1", "1.50", "-0", "1e400",
+      "true", "null", " ", "\t", "\n", "\r", "ä", "\u{2028}", "\u{0}", "\"a\"", "\"value\":", "=",
+    ]
+    switch Int.random(in: 0..<4, using: &self) {
+    case 0:
+      return (0..<Int.random(in: 0..<40, using: &self)).map { _ in
+        UInt8.random(in: 0...255, using: &self)
+      }
+    case 1:
+      let values = (0..<Int.random(in: 0..<4, using: &self)).map { _ in
+        ["1.50", "\"\\u0041\"", "{\"a\" : [ ]}", "null"].randomElement(using: &self) ?? "1"
+      }
+      let comma = [",", " , ", ",\n"].randomElement(using: &self) ?? ","
+      return Array("[\(values.joined(separator: comma))]".utf8)
+    default:
+      let count = Int.random(in: 0..<8, using: &self)
+      return (0..<count).flatMap { _ in Array((parts.randomElement(using: &self) ?? "").utf8) }
+    }
+  }
+}

@@ -46,39 +46,4 @@ struct TestProcessTests {
     #expect(played.records == [.begun(4)])
     #expect(played.ending == .tooLong)
   }
-
-  @Test("a test that goes on for ever hides none of the others")
-  func hidesNone() throws {
-    // Each stage doubles the values.
-    let doubling = String(repeating: ".flatMap { Just($0).append(1) }", count: 60)
-    let path = try TestFolder.file(
-      """
-      SUBJECT taps
-      PIPELINE plain = taps.map { $0 }
-      PIPELINE endless = taps\(doubling)
-      test "first"
-          taps   1
-          plain  1
-      test "second"
-          taps     1
-          endless  1
-      test "third"
-          taps   1
-          plain  2
-      test "fourth"
-          taps   1
-          plain  1
-
-      """
-    )
-    let result = try RunningProgram("flowclient", ["test", "-v", "--timeout", "3s", path]).finish()
-    let lines = result.output.split(separator: "\n").map(String.init)
-    #expect(lines.first == "\(path):7: \"second\" took longer than 3 s", "\(result.output)")
-    #expect(
-      lines.contains { $0.hasPrefix("\(path):10: \"third\" failed: plain differs in tick 0") }
-    )
-    #expect(lines.last == "\(path): 2 of 4 tests passed")
-    #expect(result.remarks.contains("\"fourth\" passed"))
-    #expect(result.status == 1)
-  }
 }

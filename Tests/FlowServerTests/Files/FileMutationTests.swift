@@ -1,5 +1,6 @@
 import FlowFiles
 import FlowLanguage
+import FlowServerSupport
 import FlowTestSupport
 import Testing
 

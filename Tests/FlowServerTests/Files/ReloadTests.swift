@@ -1,4 +1,5 @@
 import FlowFiles
+import FlowServerSupport
 import FlowTestSupport
 import FlowSubjects
 import Testing

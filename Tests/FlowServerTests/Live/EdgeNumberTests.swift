@@ -1,5 +1,6 @@
 import FlowCore
 import FlowFiles
+import FlowServerSupport
 import FlowTestSupport
 import FlowTransport
 import FlowWire

@@ -1,4 +1,5 @@
 import FlowSubjects
+import FlowServerSupport
 import FlowTestSupport
 import FlowTransport
 import Synchronization

@@ -1,4 +1,5 @@
 import FlowCore
+import FlowServerSupport
 import FlowTestSupport
 import FlowTransport
 import Testing
@@ -12,7 +13,7 @@ struct LettingGoTests {
 
   /// Serves two clients who are in the middle of things, and lets go of the server.
   private func serve() throws -> (port: UInt16, clients: [TestClient]) {
-    let server = Server(configuration: .ofTests)
+    let server = Server(configuration: .ofTests())
     let address = try server.listen(on: "127.13.0.1:0")
     guard let port = address.split(separator: ":").last.flatMap({ UInt16($0) }) else {
       throw TestFailure("no port in \(address)")

@@ -1,4 +1,4 @@
-import Dispatch
+import FlowServerSupport
 import FlowTestSupport
 import FlowTransport
 import Synchronization
@@ -12,8 +12,7 @@ struct PauseTests {
   /// A server whose time is the machine's, and some seconds more.
   private final class LateServer: Sendable {
     private let jump: Jump
-    let server: Server
-    let port: UInt16
+    private let server: TestServer
 
     private final class Jump: SystemPlatform, @unchecked Sendable {  // an atomic only
       let nanoseconds = Atomic<UInt64>(0)
@@ -26,23 +25,15 @@ struct PauseTests {
     init() throws {
       let jump = Jump()
       self.jump = jump
-      var configuration = Configuration.ofTests
+      var configuration = Configuration()
       configuration.sendWait = 300_000_000_000
-      server = Server(configuration: configuration, platform: jump) { _ in }
-      let address = try server.listen(on: "127.0.0.1:0")
-      port = try #require(address.split(separator: ":").last.flatMap { UInt16($0) })
-    }
-
-    deinit {
-      let done = DispatchSemaphore(value: 0)
-      server.stop(drain: 0) { done.signal() }
-      done.wait()
+      server = try TestServer(configuration, time: .real, platform: jump)
     }
 
     /// Stands still for so many seconds of its time, in which `body` runs; then, before it can hear
     /// of its sockets, does something else.
     func pause(seconds: UInt64, _ body: @escaping @Sendable () throws -> Void) throws {
-      let result: Result<Void, any Error> = server.perform { [jump] engine in
+      let result: Result<Void, any Error> = server.server.perform { [jump] engine in
         let result = Result { try body() }
         jump.nanoseconds.add(seconds * 1_000_000_000, ordering: .sequentiallyConsistent)
         engine.nextTurn {}
@@ -51,11 +42,7 @@ struct PauseTests {
       try result.get()
     }
 
-    func connect() throws -> TestClient {
-      let client = try TestClient(port: port)
-      _ = try client.line()
-      return client
-    }
+    func connect() throws -> TestClient { try server.connect() }
   }
 
   /// A client that the loop's queue may use while the test waits.

@@ -1,4 +1,5 @@
 import FlowLanguage
+import FlowServerSupport
 import FlowTestSupport
 import Testing
 

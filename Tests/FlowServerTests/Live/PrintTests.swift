@@ -1,4 +1,4 @@
-import FlowCore
+import FlowServerSupport
 import FlowTestSupport
 import Testing
 
@@ -9,26 +9,16 @@ struct PrintTests {
   /// A server whose log is kept, and a client of it.
   private final class Place {
     let lines: Guarded<[String]>
-    let clock = VirtualTimeScheduler()
-    let server: Server
+    let server: TestServer
     let client: TestClient
 
     init(_ configuration: Configuration = Configuration()) throws {
       let lines = Guarded<[String]>([])
       self.lines = lines
-      server = Server(configuration: configuration, clock: clock) { event in
+      server = try TestServer(configuration) { event in
         lines.withLock { $0.append("\(event)") }
       }
-      let address = try server.listen(on: "127.0.0.1:0")
-      guard let port = address.split(separator: ":").last.flatMap({ UInt16($0) }) else {
-        throw TestFailure("no port in \(address)")
-      }
-      client = try TestClient(port: port)
-      _ = try client.line()
-    }
-
-    func advance(seconds: Double) {
-      server.perform { $0.clock.advance(by: .seconds(seconds)) }
+      client = try server.connect()
     }
 
     /// What was logged since it was asked last.
@@ -61,7 +51,7 @@ struct PrintTests {
     try place.client.say("SUB (1...1000).publisher.print(\"x\").last() 1")
     _ = try place.client.rest(until: "DONE 1")
     #expect(place.takeLog().count == 10)
-    place.advance(seconds: 1.1)
+    place.server.advance(seconds: 1.1)
     let told = place.takeLog()
     #expect(told.count == 1)
     #expect(told.first?.hasPrefix("print: … 9") == true, "\(told)")
@@ -69,7 +59,7 @@ struct PrintTests {
     try place.client.say("SUB Just(1).print(\"y\") 1")
     _ = try place.client.rest(until: "DONE 2")
     #expect(place.takeLog().contains { $0.hasSuffix("y: receive value: (1)") })
-    let prints = place.server.perform { ($0.prints.written, $0.prints.leftOut) }
+    let prints = place.server.server.perform { ($0.prints.written, $0.prints.leftOut) }
     #expect(prints.0 > 10 && prints.1 > 900)
   }
 

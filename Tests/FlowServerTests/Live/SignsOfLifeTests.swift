@@ -1,3 +1,4 @@
+import FlowServerSupport
 import FlowTestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import FlowNATS
+import FlowServerSupport
 import FlowTestSupport
 import Foundation
 

@@ -1,5 +1,6 @@
 import FlowLanguage
 import FlowSubjects
+import FlowServerSupport
 import FlowTestSupport
 import FlowWire
 import Testing

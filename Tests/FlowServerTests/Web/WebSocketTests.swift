@@ -1,4 +1,5 @@
 import FlowHTTP
+import FlowServerSupport
 import FlowTestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import FlowServer
+import FlowServerSupport
 import Synchronization
 import Testing
 
@@ -9,14 +9,20 @@ private final class Typist: Surroundings {
   let platform = SystemSurroundings().platform
   let executor: (any TaskExecutor)? = nil
   let inputIsTerminal: Bool
-  let outputIsTerminal = true
+  let outputIsTerminal: Bool
   let errorIsTerminal: Bool
   private let lines: Mutex<[String]>
   private let written = Mutex((output: "", errors: ""))
 
-  init(_ lines: [String], inputIsTerminal: Bool = true, errorIsTerminal: Bool = true) {
+  init(
+    _ lines: [String] = [],
+    inputIsTerminal: Bool = true,
+    outputIsTerminal: Bool = true,
+    errorIsTerminal: Bool = true
+  ) {
     self.lines = Mutex(lines)
     self.inputIsTerminal = inputIsTerminal
+    self.outputIsTerminal = outputIsTerminal
     self.errorIsTerminal = errorIsTerminal
   }
 
@@ -52,13 +58,13 @@ struct PromptTests {
     _ person: Typist,
     _ options: String...
   ) async throws -> (values: String, exit: ExitCode) {
-    let (_, address) = try TestServers.start("SUBJECT orders replay 9")
+    let (_, address) = try TestServer.start("SUBJECT orders replay 9")
     let exit = await Program.run(["-s", address, "send", "orders"] + options, in: person)
-    let sub = try RunningProgram("flowclient", ["-s", address, "sub", "orders"])
-    #expect(
-      try RunningProgram("flowclient", ["-s", address, "done", "orders"]).finish().status == 0
-    )
-    return (sub.waitForEnd().output, exit)
+    let reader = Typist(inputIsTerminal: false, outputIsTerminal: false)
+    for verb in ["done", "sub"] {
+      #expect(await Program.run(["-s", address, verb, "orders"], in: reader) == .done)
+    }
+    return (reader.output, exit)
   }
 
   @Test("says how to end, and asks for each value")
@@ -94,7 +100,7 @@ struct PromptTests {
     arguments: ["csv", "ndjson", "template={}"]
   )
   func visible(_ form: String) async throws {
-    let (_, address) = try TestServers.start()
+    let (_, address) = try TestServer.start()
     let person = Typist([])
     let words = ["-s", address, "sub", #"Just("a\u{9B}b")"#, "--format", form]
     #expect(await Program.run(words, in: person) == .done)

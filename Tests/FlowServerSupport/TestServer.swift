@@ -1,0 +1,124 @@
+internal import Dispatch
+internal import FlowCore
+public import FlowServer
+public import FlowTestSupport
+public import FlowTransport
+internal import Synchronization
+
+/// A server on this machine, in virtual time, which the test advances, or in real time.
+public final class TestServer: Sendable {
+  public enum Time: Sendable {
+    case virtual
+    case real
+  }
+
+  public let server: Server
+  /// Where it listens, as `HOST:PORT`.
+  public let address: String
+  public let port: UInt16
+  /// The server's clock; `nil` in real time.
+  private let clock: VirtualTimeScheduler?
+
+  /// Starts a server that stops when the test releases it.
+  public init(
+    _ configuration: Configuration = .ofTests(),
+    definitions: String = "",
+    time: Time = .virtual,
+    on address: String = "127.0.0.1:0",
+    platform: SystemPlatform = .shared,
+    logLevel: ServerLogEvent.Level = .info,
+    log: @escaping @Sendable (ServerLogEvent) -> Void = { _ in }
+  ) throws {
+    clock = time == .virtual ? VirtualTimeScheduler() : nil
+    var configuration = configuration
+    if configuration.memory == Configuration().memory {
+      configuration.memory = Configuration.ofTests().memory
+    }
+    server = Server(
+      configuration: configuration,
+      platform: platform,
+      clock: clock,
+      logLevel: logLevel,
+      log: log
+    )
+    if !definitions.isEmpty { try server.load(definitions, file: "test") }
+    self.address = try server.listen(on: address)
+    guard let port = self.address.split(separator: ":").last.flatMap({ UInt16($0) }) else {
+      throw TestFailure("no port in \(self.address)")
+    }
+    self.port = port
+  }
+
+  deinit {
+    let done = DispatchSemaphore(value: 0)
+    server.stop(drain: 0) { done.signal() }
+    repeat { advance(seconds: 1) } while done.wait(timeout: .now() + .milliseconds(5)) != .success
+  }
+
+  /// Advances the server's clock in a turn of its loop.
+  public func advance(seconds: Double) {
+    turn { $0.advance(by: .seconds(seconds)) }
+  }
+
+  /// Advances the server's clock to `seconds` since its start, in a turn of its loop.
+  public func advance(toSecond seconds: Double) {
+    turn { $0.advance(toSecond: seconds) }
+  }
+
+  private func turn(_ body: @escaping @Sendable (VirtualTimeScheduler) -> Void) {
+    guard let clock else { return }
+    let done = DispatchSemaphore(value: 0)
+    server.probe {
+      body(clock)
+      done.signal()
+    }
+    done.wait()
+  }
+
+  /// Connects and reads the greeting.
+  public func connect() throws -> TestClient {
+    let client = try TestClient(port: port)
+    let greeting = try client.line()
+    guard greeting.hasPrefix("HI flow/") else { throw TestFailure("greeted with \(greeting)") }
+    return client
+  }
+
+  // MARK: Servers that live to the end of the process, as in a program
+
+  private static let kept = Mutex<[TestServer]>([])
+
+  /// Starts a server in real time, on an address of its own unless told.
+  public static func start(
+    _ definitions: String = "",
+    on address: String = Loopback.address(),
+    tokens: [Token] = [],
+    nats: [String] = []
+  ) throws -> (server: Server, address: String) {
+    let server = try TestServer(
+      .ofTests(tokens: tokens, nats: nats),
+      definitions: definitions,
+      time: .real,
+      on: address
+    )
+    kept.withLock { $0.append(server) }
+    return (server.server, server.address)
+  }
+
+  /// Stops a server at once and waits until its port is free.
+  public static func kill(_ server: Server) async {
+    await withCheckedContinuation { continuation in
+      server.stop(drain: 0) { continuation.resume() }
+    }
+  }
+}
+
+extension Configuration {
+  /// The default one, without a limit for memory: the process of the tests takes more than a server may.
+  public static func ofTests(tokens: [Token] = [], nats: [String] = []) -> Configuration {
+    var configuration = Configuration()
+    configuration.tokens = tokens
+    configuration.nats = nats
+    configuration.memory = 1 << 40
+    return configuration
+  }
+}

@@ -1,0 +1,187 @@
+import FlowServerSupport
+import FlowTestSupport
+
+/// Conversations with a server, one after the other, beside a client that must not notice.
+final class FuzzPlay {
+  private let port: UInt16
+  private let bystander: TestClient
+  /// The server, if it is here and its clock is held: then a conversation is the same each time.
+  private let held: TestServer?
+  private var seconds = 0.0
+  /// Bytes that the server had read before the conversation, but for the bystander's.
+  private var readBefore = 0
+  private var postponedBefore: Int?
+  private var next = 1
+
+  init(port: UInt16) throws {
+    held = nil
+    self.port = port
+    bystander = try Self.bystander(port)
+  }
+
+  init(held server: TestServer) throws {
+    held = server
+    port = server.port
+    bystander = try Self.bystander(port)
+  }
+
+  private static func bystander(_ port: UInt16) throws -> TestClient {
+    let bystander = try TestClient(port: port)
+    _ = try bystander.line()
+    for line in ["HELLO 1", "SUBJECT calm-7f3a", "SUB calm-7f3a max"] {
+      _ = try bystander.ask(line)
+    }
+    return bystander
+  }
+
+  /// All that the server sent in a conversation, or its first four million bytes.
+  struct Outcome {
+    var bytes: [UInt8] = []
+    var isWhole = true
+    /// Whether the server left nothing for later: no work for other turns, as its pace would have
+    /// it, and no demand until bytes are sent.
+    var isOfOnePiece = true
+    var output: ServerOutput { ServerOutput(bytes) }
+  }
+
+  /// Says `pieces` one after the other, hears what comes of it, and goes without a word.
+  func converse(_ pieces: [ArraySlice<UInt8>]) throws -> Outcome {
+    begin()
+    let client = try TestClient(port: port)
+    return try converse(client) { outcome in
+      for piece in pieces {
+        // The server may have said goodbye.
+        try? client.send(Array(piece))
+        try checkBystander()
+        if let held { try hear(client, held, &outcome) }
+        outcome.bytes += client.bytesSoFar()
+      }
+    }
+  }
+
+  /// Says `input` before the server looks, or as much of it as the kernel takes.
+  func converse(atOnce input: [UInt8]) throws -> Outcome {
+    guard let held else { return try converse([input[...]]) }
+    begin()
+    let (client, rest) = try held.whileHeld {
+      let client = try TestClient(port: port)
+      return (client, try client.sendSome(input[...]))
+    }
+    return try converse(client) { _ in try? client.send(Array(rest)) }
+  }
+
+  private func begin() {
+    guard let standing = held?.standing() else { return }
+    readBefore = standing.read - bystander.sent
+    postponedBefore = standing.postponed
+  }
+
+  private func converse(
+    _ client: TestClient,
+    _ say: (inout Outcome) throws -> Void
+  ) throws -> Outcome {
+    var outcome = Outcome()
+    if held != nil { outcome.bytes = Array((try client.line() + "\n").utf8) }
+    try say(&outcome)
+    try hear(client, &outcome)
+    // What waits for room, and what was delayed.
+    for advance in [6.0, 40] {
+      guard let held else { break }
+      seconds += advance
+      held.advance(toSecond: seconds)
+      try hear(client, &outcome)
+    }
+    outcome.isOfOnePiece = held?.standing().postponed == postponedBefore
+    client.reset()
+    try waitUntilAlone()
+    return outcome
+  }
+
+  private static let longest = 4_000_000
+
+  private func hear(_ client: TestClient, _ outcome: inout Outcome) throws {
+    if let held {
+      try hear(client, held, &outcome)
+    } else {
+      try hearUntilQuiet(client, &outcome)
+    }
+    try checkBystander()
+    outcome.isWhole = outcome.bytes.count < Self.longest
+  }
+
+  /// Hears all until the server has read and run what was said, and has sent what there is to say.
+  private func hear(_ client: TestClient, _ server: TestServer, _ outcome: inout Outcome) throws {
+    for _ in 0..<200_000 where outcome.bytes.count < Self.longest {
+      let standing = server.standing()
+      guard let sent = standing.sent else { return outcome.bytes += try client.bytesToTheEnd() }
+      outcome.bytes += client.bytesSoFar()
+      let isRead = standing.isPaused || standing.read - readBefore == bystander.sent + client.sent
+      if isRead, !standing.goesOn, !standing.isSending, outcome.bytes.count == sent { return }
+    }
+    guard outcome.bytes.count >= Self.longest else {
+      throw TestFailure("it never comes to rest: \(server.standing()) of \(client.sent)")
+    }
+  }
+
+  /// So many values of the bystander go around without a word from the others before these have
+  /// nothing more to say: a line of one whose streams cost much may wait for as many turns.
+  private static let quiet = 30
+
+  private func hearUntilQuiet(_ client: TestClient, _ outcome: inout Outcome) throws {
+    var quietRounds = 0
+    for _ in 0..<5000 where quietRounds < Self.quiet && outcome.bytes.count < Self.longest {
+      let hasArrived = client.hasArrived
+      try checkBystander()
+      let bytes = client.bytesSoFar()
+      outcome.bytes += bytes
+      quietRounds = bytes.isEmpty && hasArrived ? quietRounds + 1 : 0
+    }
+  }
+
+  /// Sends the bystander a value, which must come.
+  func checkBystander() throws {
+    try bystander.say("SEND calm-7f3a \(next)")
+    let lines = try bystander.lines(2)
+    guard lines == ["= 1 \(next)", "OK send calm-7f3a to=1 missed=0"] else {
+      throw TestFailure("the bystander got \(lines)")
+    }
+    next += 1
+  }
+
+  /// Asks until the server has noticed that the others are gone, and deletes what they have left.
+  func waitUntilAlone() throws {
+    var (clients, streams) = (0, 0)
+    let isAlone = try Patience.waits {
+      clients = try rows("LIST clients").count
+      streams = try rows("LIST streams").count
+      // Last: what was still to be read of the others may define names when it goes on.
+      try deleteNames()
+      return clients == 1 && streams == 1
+    }
+    guard isAlone else { throw TestFailure("\(clients) clients, \(streams) streams left") }
+  }
+
+  /// A FEED that waits for room at a subject is over when that is deleted.
+  private func deleteNames() throws {
+    for row in try rows("LIST")
+    where !row.hasPrefix("* subject calm-7f3a ") && !row.hasPrefix("* service ") {
+      let words = row.split(separator: " ")
+      guard words.count > 2 else { throw TestFailure("what is \(row)?") }
+      let answer = try bystander.ask("DELETE \(words[2])")
+      // What the others had sent may have been waiting, and has deleted it first.
+      guard answer.hasPrefix("OK delete") || answer.hasPrefix("ERR unknown-name") else {
+        throw TestFailure("\(row) is not deleted: \(answer)")
+      }
+    }
+  }
+
+  private func rows(_ command: String) throws -> [String] {
+    try bystander.say(command)
+    var rows: [String] = []
+    while true {
+      let line = try bystander.line()
+      if line.hasPrefix("OK list ") { return rows }
+      rows.append(line)
+    }
+  }
+}

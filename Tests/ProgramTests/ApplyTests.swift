@@ -1,0 +1,108 @@
+import FlowServerSupport
+import FlowTestSupport
+import Foundation
+import Testing
+
+@Suite("flowclient apply")
+struct ApplyTests {
+  private func client(_ address: String, _ arguments: String...) throws -> RunningProgram.Outcome {
+    try RunningProgram("flowclient", ["-s", address] + arguments).finish()
+  }
+
+  @Test("makes, changes with all that reads it, and leaves the rest alone")
+  func apply() throws {
+    let (server, address) = try TestServer.start("SUBJECT mine\nSUBJECT a\nPIPELINE b = a\n")
+    defer { withExtendedLifetime(server) {} }
+    let path = try TestFolder.file(
+      """
+      set stall 5s
+      subject a
+      SUBJECT out current "x # y"
+      PIPELINE b = a.map { $0 + 1 }
+      PIPELINE c = b
+        .map { $0 * 2 }
+      RUN r = c.assign(to: out)
+      """
+    )
+    let plan = try client(address, "apply", "--dry-run", path)
+    #expect(
+      plan.output == """
+        unchanged subject a
+        would create subject out
+        would change pipeline b
+        would create pipeline c
+        would create run r
+
+        """
+    )
+    #expect(
+      plan.remarks == "unchanged: mine\nset is only for files the server reads itself; ignored\n"
+    )
+    #expect(try client(address, "show", "c").status == 1)
+    #expect(try client(address, "-q", "apply", path).output.contains("changed pipeline b\n"))
+    #expect(
+      try client(address, "apply", path).output.split(separator: "\n")
+        .allSatisfy { $0.hasPrefix("unchanged ") }
+    )
+    let changed = try TestFolder.file(
+      try String(contentsOfFile: path, encoding: .utf8).replacing("+ 1", with: "+ 2")
+    )
+    #expect(
+      try client(address, "apply", changed).output == """
+        unchanged subject a
+        unchanged subject out
+        changed pipeline b
+        changed pipeline c
+        changed run r
+
+        """
+    )
+    #expect(try client(address, "send", "a", "1").status == 0)
+    #expect(try client(address, "sub", "-n", "1", "out").output == "6\n")
+    let again = try TestFolder.file(
+      try String(contentsOfFile: changed, encoding: .utf8).replacing("r =", with: "r restart=1s =")
+    )
+    let last = try client(address, "apply", again, "-o", "json").output.split(separator: "\n").last
+    #expect(last == #"{"change":"changed","kind":"run","name":"r"}"#)
+    #expect(try client(address, "apply", again).output.hasSuffix("unchanged run r\n"))
+  }
+
+  @Test("a line that the server refuses is told with what is applied, and what is not")
+  func refusedLine() throws {
+    let (server, address) = try TestServer.start(
+      "SUBJECT a\nSUBJECT b\nPIPELINE p = a\nPIPELINE q = a\nRUN old = Just(2).assign(to: b)\n"
+        + "RUN back = b.assign(to: a)\n"
+    )
+    defer { withExtendedLifetime(server) {} }
+    let path = try TestFolder.file(
+      """
+      SUBJECT a
+      SUBJECT b
+      PIPELINE p = a.map { $0 + 1 }
+      RUN r = a.assign(to: b)
+      PIPELINE q = a.map { $0 + 2 }
+      RUN old = Just(1).assign(to: b)
+      """
+    )
+    let outcome = try client(address, "-q", "apply", path)
+    #expect(outcome.status == 1)
+    #expect(outcome.output == "unchanged subject a\nunchanged subject b\nchanged pipeline p\n")
+    #expect(
+      outcome.remarks == """
+        flowclient: \(path):4: cycle r would feed itself: a → b → a
+        not applied: run r, pipeline q, run old
+        deleted and not recreated: run old
+
+        """
+    )
+    #expect(try client(address, "show", "q").output.contains("PIPELINE q = a\n"))
+    #expect(try client(address, "show", "p").output.contains("a.map { $0 + 1 }\n"))
+  }
+
+  @Test("a file with errors touches no server; none there is exit 69")
+  func refusals() throws {
+    let bad = try client("127.0.0.1:1", "apply", try TestFolder.file("SUBJCT a\n"))
+    #expect(bad.status == 65 && bad.remarks.contains("did you mean \"SUBJECT\"?"))
+    #expect(try client("127.0.0.1:1", "apply", try TestFolder.file("SUBJECT a\n")).status == 69)
+  }
+}

@@ -1,0 +1,105 @@
+import FlowServerSupport
+import Testing
+
+@Suite("top as a process")
+struct TopProcessTests {
+  private let address: String
+
+  init() throws {
+    (_, address) = try TestServer.start(
+      "SUBJECT taps\nPIPELINE even = taps.filter { $0 % 2 == 0 }\n"
+    )
+  }
+
+  private func top(_ arguments: String...) throws -> RunningProgram.Outcome {
+    try RunningProgram("flowclient", ["-s", address, "top"] + arguments).finish()
+  }
+
+  @Test("waits for a verdict and tells it as JSON")
+  func json() throws {
+    let sub = try RunningProgram("flowclient", ["-s", address, "sub", "even"])
+    defer { sub.kill(15) }
+    var streams = ""
+    while !streams.contains("name=even") {
+      streams = try RunningProgram("flowclient", ["-s", address, "list", "streams"]).finish().output
+    }
+    let all = try top("-b", "-n", "1", "-o", "json")
+    #expect(all.status == 0, "\(all.remarks)")
+    #expect(all.output.split(separator: "\n").count == 1)
+    #expect(
+      all.output.contains(#""name":"even","kind":"pipeline","verdict":"quiet""#),
+      "\(all.output)"
+    )
+    let one = try top("even", "-n", "1", "-o", "json")
+    #expect(one.output.contains(#""verdict":{"code":"quiet","text":"Quiet: "#), "\(one.output)")
+    #expect(one.output.contains(#"{"stage":"taps","op":"subject","starved":"#), "\(one.output)")
+    #expect(one.output.contains(#""label":"client "#), "\(one.output)")
+    let words = streams.split { $0 == " " || $0 == "\n" }
+    func number(_ key: String) -> Substring {
+      words.first { $0.hasPrefix("\(key)=") }?.dropFirst(key.count + 1) ?? ""
+    }
+    let stream = "\(number("client")).\(number("id"))"
+    let alone = try top("even", "--stream", stream, "-n", "1", "-o", "json")
+    #expect(alone.output.contains(#""stream":"\#(stream)","verdict":{"code":"quiet""#), "\(alone)")
+    let gone = try top("even", "--stream", "99.1", "-n", "1", "-b")
+    #expect(gone.output.contains("Asleep: stream 99.1 does not run even"), "\(gone)")
+  }
+
+  @Test("prints tables without a code for the terminal, as often as it is told")
+  func batch() throws {
+    let text = try top("-b", "-n", "2", "-d", "200ms")
+    #expect(text.status == 0, "\(text.remarks)")
+    #expect(!text.output.contains("\u{1b}"))
+    #expect(text.output.components(of: "flow ") == 2)
+    #expect(text.output.contains("  even"))
+    let csv = try top("-n", "2", "-d", "100ms", "-o", "csv", "--filter", "ev")
+    let lines = csv.output.split(separator: "\n")
+    #expect(lines.count == 3 && lines[0].hasPrefix("at,name,kind,verdict"), "\(csv.output)")
+    #expect(lines.dropFirst().allSatisfy { $0.contains(",even,pipeline,asleep,") })
+    let stages = try top("even", "-n", "1", "-o", "csv")
+    #expect(stages.output.split(separator: "\n").count == 3, "\(stages.output)")
+  }
+
+  @Test("goes on when the server is there again")
+  func restart() async throws {
+    let (_, address) = try TestServer.start("SUBJECT old\n")
+    let top = try RunningProgram(
+      "flowclient",
+      ["-s", address, "top", "-b", "-d", "100ms", "-o", "csv"]
+    )
+    defer { top.kill(15) }
+    #expect(top.waitForOutput(lines: 3)[1].contains(",old,subject,"))
+    await TestServer.kill(server)
+    #expect(top.waitForRemarks(lines: 1)[0].hasPrefix("lost "))
+    _ = try TestServer.start("SUBJECT new\n", on: address)
+    var count = 3
+    while count < 1000, !top.waitForOutput(lines: count).contains(where: { $0.contains(",new,") }) {
+      count += 1
+    }
+    #expect(count < 1000)
+  }
+
+  @Test("says no as other commands do")
+  func refusals() throws {
+    let unknown = try top("nothing", "-n", "1")
+    #expect(unknown.status == 1)
+    #expect(unknown.remarks.hasPrefix("flowclient: unknown-name"))
+    #expect(try top("a", "b").status == 64)
+    #expect(try top("-d", "1ms").status == 64)
+    #expect(try top("--sort", "x").status == 64)
+    #expect(try top("--stream", "1.1").remarks.contains("--stream needs the NAME that it runs"))
+    #expect(try top("even", "--stream", "one").remarks.contains("expected a client and its stream"))
+    let subject = try top("taps", "--stream", "1.1", "-n", "1")
+    #expect(subject.status == 1 && subject.remarks.contains("stream 1.1 runs no stages of taps"))
+    #expect(try top("-o", "raw").status == 64)
+    #expect(try top("5x").status == 64)
+    let nowhere = try RunningProgram("flowclient", ["-s", "127.0.0.1:1", "top", "-b"]).finish()
+    #expect(nowhere.status == 69)
+  }
+}
+
+extension String {
+  fileprivate func components(of start: String) -> Int {
+    split(separator: "\n").count { $0.hasPrefix(start) }
+  }
+}
