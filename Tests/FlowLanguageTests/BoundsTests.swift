@@ -116,6 +116,22 @@ struct BoundsTests {
     #expect(sum.values.count == 10_000)
   }
 
+  @Test("one publisher more than a flatMap may hold is a failure of that stage")
+  func tooManyPublishers() throws {
+    let host = TestHost(subjects: "taps")
+    host.innerPublisherLimit = 3
+    let text = "taps.flatMap { if $0 < 0 { Just($0) } else { Just($0).delay(for: 10) } }"
+    let recorder = try host.run(text)
+    for value in ["1", "2", "-1", "3", "-2"] { host.send(value, to: "taps") }
+    #expect(recorder.joined == "-1 -2")
+    #expect(recorder.failure == nil)
+    host.send("4", to: "taps")
+    #expect(recorder.failure?.code == "stage")
+    let message = "the limit of 3 open inner publishers is reached; set maxPublishers:"
+    #expect(recorder.failure?.message.hasSuffix(message) == true, "\(recorder.completions)")
+    #expect(recorder.failure?.message.hasPrefix("flatMap { if ") == true)
+  }
+
   @Test(
     "values that wait take so much memory at most",
     arguments: [

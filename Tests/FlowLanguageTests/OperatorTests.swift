@@ -167,6 +167,16 @@ struct OperatorTests {
     #expect(recorder.failure == PipelineFailure(code: "stage", message: "orders: x"))
   }
 
+  @Test("first ends with a value and cancels its upstream")
+  func first() throws {
+    let host = TestHost()
+    let recorder = try host.run("probe.mapError { $0.message }.first()")
+    host.probe.send(value("1"))
+    #expect(recorder.joined == "1")
+    #expect(recorder.completions == [.finished])
+    #expect(host.probe.cancels == 1)
+  }
+
   @Test("a tick that finds no demand is dropped and told")
   func timerDemand() throws {
     let host = TestHost()

@@ -88,18 +88,23 @@ struct WireScenarios {
     #expect(session.lines.dropFirst() == (1...12).map { "= 1 \($0)" }[...])
   }
 
-  @Test("3: a timer five times as fast as a small buffer is emptied")
-  func fastTimer() throws {
+  @Test(
+    "3, 4: a timer five times as fast as a small buffer is emptied",
+    arguments: [
+      ("Newest", 2.15, 18, "1 2 3 4 5 12 23 34"), ("Oldest", 2.1, 8.65, "1 8 18 29"),
+    ] as [(String, Double, Double, String)]
+  )
+  func fastTimer(_ dropped: String, _ delay: Double, _ end: Double, _ expected: String) throws {
     let session = try Session()
     try session.ask(
       "SUB Timer.publish(every: .milliseconds(200)).autoconnect()"
-        + ".buffer(size: 4, prefetch: .byRequest, whenFull: .dropNewest)"
-        + ".flatMap(maxPublishers: .max(1)) { Just($0).delay(for: 2.15) } max"
+        + ".buffer(size: 4, prefetch: .byRequest, whenFull: .drop\(dropped))"
+        + ".flatMap(maxPublishers: .max(1)) { Just($0).delay(for: \(delay)) } max"
     )
-    try session.wait(until: 18)
-    #expect(session.values == ["1", "2", "3", "4", "5", "12", "23", "34"])
+    try session.wait(until: end)
+    #expect(session.values.joined(separator: " ") == expected)
     let drops = session.lines.filter { $0.hasPrefix("DROP") }
-    #expect(!drops.isEmpty && drops.allSatisfy { $0.hasSuffix(" buffer-newest") })
+    #expect(!drops.isEmpty && drops.allSatisfy { $0.hasSuffix(" buffer-\(dropped.lowercased())") })
   }
 
   @Test("5: one at a time, the others find no demand")
