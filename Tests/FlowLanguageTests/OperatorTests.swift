@@ -1,5 +1,6 @@
 import FlowCore
 import FlowLanguage
+import FlowTestSupport
 import Testing
 
 @Suite("Operators")
