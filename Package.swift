@@ -142,7 +142,7 @@ let package = Package(
     tests("FlowSimulationTests", dependencies: ["FlowSimulation", "FlowTestSupport"]),
     tests("FlowCoreTests", dependencies: ["FlowCore", "FlowTestSupport"]),
     tests("FlowCoreContractTests", dependencies: ["FlowCore", "FlowTestSupport"]),
-    tests("FlowFoundationTests", dependencies: ["FlowCore", "FlowFoundation"]),
+    tests("FlowFoundationTests", dependencies: ["FlowCore", "FlowFoundation", "FlowTestSupport"]),
     tests(
       "FlowLanguageTests",
       dependencies: ["FlowCore", "FlowFiles", "FlowLanguage", "FlowTestSupport"]

@@ -1,11 +1,12 @@
 import FlowCore
 import FlowFoundation
+import FlowTestSupport
 import Foundation
 import Testing
 
 @Suite("RunLoop, OperationQueue and Timer")
 struct SchedulerTests {
-  /// Runs `body` on a thread whose run loop then goes on until `isDone`, for a minute at most.
+  /// Runs `body` on a thread whose run loop then goes on until `isDone`, with patience.
   private func onRunLoop(
     _ body: @escaping @Sendable (RunLoop) -> Void,
     until isDone: @escaping @Sendable () -> Bool
@@ -14,7 +15,7 @@ struct SchedulerTests {
       Thread.detachNewThread {
         let loop = RunLoop.current
         body(loop)
-        let end = Date() + 60
+        let end = Date() + Double(Patience.seconds)
         while !isDone(), Date() < end { _ = loop.run(mode: .default, before: Date() + 0.05) }
         continuation.resume()
       }
@@ -75,30 +76,34 @@ struct SchedulerTests {
   }
 
   @Test("an operation queue runs now, later, and again and again")
-  func operationQueue() {
+  func operationQueue() throws {
     let queue = OperationQueue()
     queue.maxConcurrentOperationCount = 1
     let log = Log()
     let done = DispatchSemaphore(value: 0)
     queue.schedule { log.add("now") }
     queue.schedule(after: queue.now.advanced(by: .milliseconds(20))) { log.add("later") }
-    queue.waitUntilAllOperationsAreFinished()
+    try waitUntilIdle(queue)
     #expect(log.entries == ["now", "later"])
     let repeating = queue.schedule(after: queue.now, interval: .milliseconds(5)) { done.signal() }
-    for _ in 0..<3 { done.wait() }
+    for count in 1...3 {
+      #expect(done.wait(timeout: Patience.deadline) == .success, "waited for repetition \(count)")
+    }
     repeating.cancel()
-    queue.waitUntilAllOperationsAreFinished()
-    #expect(queue.operationCount == 0)
+    try waitUntilIdle(queue)
   }
 
   @Test("a cancelled repetition does not keep the queue waiting")
-  func cancelledEarly() {
+  func cancelledEarly() throws {
     let queue = OperationQueue()
-    let start = Date()
     queue.schedule(after: queue.now.advanced(by: .seconds(600)), interval: .seconds(600)) {}
       .cancel()
-    queue.waitUntilAllOperationsAreFinished()
-    #expect(Date() < start + 300)
+    try waitUntilIdle(queue)
+    #expect(queue.operationCount == 0)
+  }
+
+  private func waitUntilIdle(_ queue: OperationQueue) throws {
+    try Patience.wait(for: "the end of all operations") { queue.operationCount == 0 }
   }
 
   @Test("values hop to an operation queue in order")
@@ -109,7 +114,7 @@ struct SchedulerTests {
     let subscription = (1...100).publisher
       .receive(on: queue)
       .sink(receiveCompletion: { _ in done.signal() }, receiveValue: { log.add("\($0)") })
-    done.wait()
+    #expect(done.wait(timeout: Patience.deadline) == .success, "waited for the completion")
     #expect(log.entries == (1...100).map(String.init))
     subscription.cancel()
   }

@@ -4,7 +4,7 @@ import Foundation
 import FoundationNetworking
 import Testing
 
-@Suite("URLSession.dataTaskPublisher")
+@Suite("URLSession.dataTaskPublisher", .timeLimit(.minutes(10)))
 struct URLSessionTests {
   private let session: URLSession
   private let url: URL

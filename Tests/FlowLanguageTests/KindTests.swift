@@ -98,8 +98,8 @@ struct KindTests {
       "taps.flatMap { tap in let one = Just(\"a\"); one.map { $0.trimmed } }",
     ]
   )
-  func others(text: String) throws {
-    _ = try TestHost(subjects: "taps").pipeline(text)
+  func others(text: String) {
+    #expect(throws: Never.self) { try TestHost(subjects: "taps").pipeline(text) }
   }
 
   /// A literal of each kind of value, and one of several.

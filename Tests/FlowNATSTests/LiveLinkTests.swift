@@ -116,9 +116,7 @@ private final class LiveLink: NATSLinkOwner, @unchecked Sendable {
 
   /// What happens next, unless nothing does.
   func next() -> String? {
-    guard happened.wait(timeout: .now() + .seconds(Patience.seconds)) == .success else {
-      return nil
-    }
+    guard happened.wait(timeout: Patience.deadline) == .success else { return nil }
     return events.withLock { $0.removeFirst() }
   }
 

@@ -85,7 +85,7 @@ struct DurableTests {
     #expect(recorder.waitForTexts(3) == ["1", "2", "3"])
     recorder.request(.max(2))
     #expect(recorder.waitForTexts(5) == ["1", "2", "3", "4", "5"])
-    await TestServer.kill(server)
+    try await TestServer.kill(server)
     _ = try TestServer.start(Self.definition, on: address, nats: [nats.address])
     recorder.request(.max(3))
     #expect(recorder.waitForTexts(8).suffix(3) == ["3", "4", "5"])

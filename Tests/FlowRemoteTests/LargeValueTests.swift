@@ -103,8 +103,9 @@ struct LargeValueTests {
     let finished = Arrivals<RemoteError?>()
     publication.finish { finished.add($0.error) }
     #expect(finished.wait() == [tooLarge])
-    while try await remote.command("LIST streams").rows.contains(where: { $0.contains("publisher") }
-    ) {}
+    try await Patience.wait(for: "the end of the publication") {
+      try await !remote.command("LIST streams").rows.contains { $0.contains("publisher") }
+    }
   }
 
   @Test("a value over the limit fails its call, and the service goes on")

@@ -31,8 +31,8 @@ struct ReconnectTests {
     for value in 1...2 { try await remote.command("SEND taps \(value)") }
     #expect(recorder.waitForTexts(2) == ["1", "2"])
 
-    await TestServer.kill(server)
-    _ = states.wait()
+    try await TestServer.kill(server)
+    #expect(!states.wait().isEmpty)
     recorder.request(.max(2))
     _ = try TestServer.start(Self.definitions, on: address)
     #expect(states.wait { $0.last == .connected }.last == .connected)
@@ -51,8 +51,8 @@ struct ReconnectTests {
     let counting = Counting(upTo: 100)
     let publishing = counting.subscribe(remote.subject("orders"))
     let subject = remote.subject("orders")
-    await TestServer.kill(server)
-    _ = states.wait()
+    try await TestServer.kill(server)
+    #expect(!states.wait().isEmpty)
     subject.send(Array("sent without a connection".utf8))
     _ = try TestServer.start(Self.definitions, on: address)
     let reader = try await FlowRemote.connect(to: address)
@@ -67,8 +67,9 @@ struct ReconnectTests {
   func states() async throws {
     let states = Arrivals<FlowRemote.State>()
     let remote = try await FlowRemote.test(address, states: states)
-    await TestServer.kill(server)
+    try await TestServer.kill(server)
     let attempts = states.wait(for: 3)
+    try #require(attempts.count >= 3)
     guard case .reconnecting(.goodbye("shutdown", _), _) = attempts[0],
       case .reconnecting(.unreachable, let delay) = attempts[1]
     else {
@@ -90,8 +91,8 @@ struct ReconnectTests {
     let recorder = RemoteRecorder<[UInt8]>(first: .unlimited)
     remote.publisher("taps").subscribe(recorder)
     try await remote.command("PING")
-    await TestServer.kill(server)
-    _ = states.wait()
+    try await TestServer.kill(server)
+    #expect(!states.wait().isEmpty)
     // Nobody listens there, as if NATS were away.
     _ = try TestServer.start(on: address, nats: ["127.0.0.1:1"])
     #expect(states.wait { $0.last == .connected }.last == .connected)
@@ -108,7 +109,7 @@ struct ReconnectTests {
     let recorder = RemoteRecorder<[UInt8]>(first: .unlimited)
     remote.publisher("taps").subscribe(recorder)
     try await remote.command("PING")
-    await TestServer.kill(server)
+    try await TestServer.kill(server)
     _ = try TestServer.start(on: address)
     #expect(recorder.waitForFailure()?.code == "unknown-name")
   }
@@ -120,8 +121,8 @@ struct ReconnectTests {
     let recorder = RemoteRecorder<[UInt8]>(first: .unlimited)
     remote.publisher("taps").subscribe(recorder)
     try await remote.command("PING")
-    await TestServer.kill(server)
-    _ = states.wait()
+    try await TestServer.kill(server)
+    #expect(!states.wait().isEmpty)
     recorder.cancel()
     _ = try TestServer.start(Self.definitions, on: address)
     #expect(states.wait { $0.last == .connected }.last == .connected)
@@ -136,10 +137,14 @@ struct ReconnectTests {
     let subject = remote.subject("taps")
     subject.send([65])
     try await remote.command("PING")
-    await TestServer.kill(server)
-    _ = states.wait()
+    try await TestServer.kill(server)
+    #expect(!states.wait().isEmpty)
     async let finished: Void = subject.finish()
     _ = try TestServer.start(Self.definitions, on: address)
     try await finished
+    let refusal = await #expect(throws: RemoteError.self) {
+      try await remote.command("SEND taps 1")
+    }
+    #expect(refusal?.code == "completed")
   }
 }

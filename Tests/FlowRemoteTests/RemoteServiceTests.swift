@@ -91,7 +91,7 @@ struct RemoteServiceTests {
       return subject
     }
     let recorder = try await results("(1...7).publisher.flatMap { ask(slow, $0) }")
-    _ = open.wait(for: jobs)
+    #expect(open.wait(for: jobs).count == jobs)
     for index in 0..<7 {
       try await remote.command("PING")
       try await remote.command("PING")
@@ -201,7 +201,7 @@ struct RemoteServiceTests {
       withExtendedLifetime(service) {}
     }
     try await remote.command("PING")
-    #expect(Patience.waits { released == nil })
+    try await Patience.wait(for: "the release of what answered") { released == nil }
     #expect(try await remote.command("LIST services").text == "list 0")
   }
 
@@ -237,7 +237,7 @@ struct RemoteServiceTests {
     }
     let first = try await results("ask(work, 1)")
     #expect(first.waitForTexts(1) == ["1"])
-    await TestServer.kill(server)
+    try await TestServer.kill(server)
     #expect(cancelled.wait() == [1])
     _ = try TestServer.start(on: address)
     #expect(states.wait { $0.last == .connected }.last == .connected)

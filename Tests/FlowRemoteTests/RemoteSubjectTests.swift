@@ -57,13 +57,15 @@ struct RemoteSubjectTests {
     let source = try await FlowRemote.connect(to: address)
     source.command("SEND full 1") { _ in }
     let publishing = Counting(upTo: 3).subscribe(source.subject("orders"))
-    func publications(_ text: String) async throws -> Bool {
-      try await remote.command("LIST streams").rows.contains { $0.contains(text) }
+    func wait(for publication: String) async throws {
+      try await Patience.wait(for: "a publication of \(publication)") {
+        try await remote.command("LIST streams").rows.contains { $0.contains(publication) }
+      }
     }
-    while try await !publications("name=orders demand=0") {}
+    try await wait(for: "name=orders demand=0")
     let recorder = RemoteRecorder<[UInt8]>(first: .max(3))
     remote.publisher("orders").subscribe(recorder)
-    while try await !publications("name=orders demand=3 values=0 held") {}
+    try await wait(for: "name=orders demand=3 values=0 held")
     let room = RemoteRecorder<[UInt8]>(first: .max(1))
     remote.publisher("full").subscribe(room)
     #expect(recorder.waitForTexts(3) == ["1", "2", "3"])
@@ -273,6 +275,6 @@ struct RemoteSubjectTests {
       remote.close()
       await #expect(throws: RemoteError.closed) { try await subject.finish() }
     }
-    #expect(Patience.waits { source == nil && released == nil })
+    try await Patience.wait(for: "the release of both objects") { source == nil && released == nil }
   }
 }

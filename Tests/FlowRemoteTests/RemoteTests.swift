@@ -82,7 +82,7 @@ struct RemoteTests {
     let recorder = RemoteRecorder<[UInt8]>(first: .unlimited)
     remote.publisher("orders").subscribe(recorder)
     try await remote.command("PING")
-    await TestServer.kill(server)
+    try await TestServer.kill(server)
     let failure = try #require(recorder.waitForFailure())
     #expect(failure.code == "shutdown")
     #expect(states.wait() == [.closed(failure)])
@@ -132,7 +132,9 @@ struct RemoteTests {
       released = remote
       #expect(try await other.command("LIST clients").text == "list 2")
     }
-    #expect(Patience.waits { released == nil })
-    while try await other.command("LIST clients").text != "list 1" {}
+    try await Patience.wait(for: "the release of the connection") { released == nil }
+    try await Patience.wait(for: "the server to drop the connection") {
+      try await other.command("LIST clients").text == "list 1"
+    }
   }
 }

@@ -5,7 +5,7 @@ import FlowServerSupport
 import FlowTestSupport
 import Testing
 
-@Suite("RemotePublisher.values")
+@Suite("RemotePublisher.values", .timeLimit(.minutes(10)))
 struct RemoteValuesTests {
   private func connect(
     _ definitions: String = ""

@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import FlowCore
+public import FlowCore
 public import FlowServer
 public import FlowTestSupport
 public import FlowTransport
@@ -16,8 +16,9 @@ public final class TestServer: Sendable {
   /// Where it listens, as `HOST:PORT`.
   public let address: String
   public let port: UInt16
-  /// The server's clock; `nil` in real time.
-  private let clock: VirtualTimeScheduler?
+  /// The server's clock, in virtual time.
+  public let clock = VirtualTimeScheduler()
+  private let time: Time
 
   /// Starts a server that stops when the test releases it.
   public init(
@@ -29,7 +30,7 @@ public final class TestServer: Sendable {
     logLevel: ServerLogEvent.Level = .info,
     log: @escaping @Sendable (ServerLogEvent) -> Void = { _ in }
   ) throws {
-    clock = time == .virtual ? VirtualTimeScheduler() : nil
+    self.time = time
     var configuration = configuration
     if configuration.memory == Configuration().memory {
       configuration.memory = Configuration.ofTests().memory
@@ -37,7 +38,7 @@ public final class TestServer: Sendable {
     server = Server(
       configuration: configuration,
       platform: platform,
-      clock: clock,
+      clock: time == .virtual ? clock : nil,
       logLevel: logLevel,
       log: log
     )
@@ -52,7 +53,11 @@ public final class TestServer: Sendable {
   deinit {
     let done = DispatchSemaphore(value: 0)
     server.stop(drain: 0) { done.signal() }
-    repeat { advance(seconds: 1) } while done.wait(timeout: .now() + .milliseconds(5)) != .success
+    let deadline = Patience.deadline
+    repeat {
+      precondition(.now() < deadline, "waited \(Patience.seconds) s for the server's end")
+      advance(seconds: 1)
+    } while done.wait(timeout: .now() + .milliseconds(5)) != .success
   }
 
   /// Advances the server's clock in a turn of its loop.
@@ -66,13 +71,14 @@ public final class TestServer: Sendable {
   }
 
   private func turn(_ body: @escaping @Sendable (VirtualTimeScheduler) -> Void) {
-    guard let clock else { return }
+    guard time == .virtual else { return }
     let done = DispatchSemaphore(value: 0)
-    server.probe {
+    server.probe { [clock] in
       body(clock)
       done.signal()
     }
-    done.wait()
+    let result = done.wait(timeout: Patience.deadline)
+    precondition(result == .success, "waited \(Patience.seconds) s for a turn of the server's loop")
   }
 
   /// Connects and reads the greeting.
@@ -105,10 +111,10 @@ public final class TestServer: Sendable {
   }
 
   /// Stops a server at once and waits until its port is free.
-  public static func kill(_ server: Server) async {
-    await withCheckedContinuation { continuation in
-      server.stop(drain: 0) { continuation.resume() }
-    }
+  public static func kill(_ server: Server) async throws {
+    let isGone = Guarded(false)
+    server.stop(drain: 0) { isGone.withLock { $0 = true } }
+    try await Patience.wait(for: "the server's end") { isGone.withLock { $0 } }
   }
 }
 

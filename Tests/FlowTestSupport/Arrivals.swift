@@ -22,7 +22,7 @@ public final class Arrivals<Element: Sendable>: Sendable {
 
   /// Waits until there are enough, and gives what there is.
   public func wait(until isEnough: ([Element]) -> Bool) -> [Element] {
-    let deadline = DispatchTime.now() + .seconds(Patience.seconds)
+    let deadline = Patience.deadline
     while !isEnough(all), changed.wait(timeout: deadline) == .success {}
     return all
   }

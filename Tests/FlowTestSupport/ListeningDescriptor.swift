@@ -24,5 +24,18 @@ public final class ListeningDescriptor {
     port = UInt16(bigEndian: address.sin_port)
   }
 
+  /// Accepts the next client; no program that another test starts inherits the socket.
+  func accept() throws -> Int32 {
+    var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    guard poll(&state, 1, Int32(Patience.seconds * 1000)) > 0 else {
+      throw TestFailure("waited \(Patience.seconds) s for a client to connect")
+    }
+    let accepted = Glibc.accept(descriptor, nil, nil)
+    guard accepted >= 0, fcntl(accepted, F_SETFD, FD_CLOEXEC) == 0 else {
+      throw TestFailure("accept: errno \(errno)")
+    }
+    return accepted
+  }
+
   deinit { close(descriptor) }
 }

@@ -45,20 +45,16 @@ public final class NATSServer: Sendable {
     guard let program = Self.program else { throw TestFailure(Self.missing) }
     let new = try Self.run(program, options)
     process.withLock { $0 = new }
-    let deadline = time(nil) + Patience.seconds
-    while time(nil) < deadline {
-      if let client = try? TestClient(port: 4222, host: host),
+    try Patience.wait(for: "a greeting of nats-server on \(address)") {
+      guard let client = try? TestClient(port: 4222, host: host),
         let line = try? client.line(), line.hasPrefix("INFO")
-      {
-        // One may be left over from a run that was killed, with what it holds.
-        guard line.contains("\"\(folder)\"") else {
-          throw TestFailure("another nats-server listens on \(address)")
-        }
-        return
+      else { return false }
+      // One may be left over from a run that was killed, with what it holds.
+      guard line.contains("\"\(folder)\"") else {
+        throw TestFailure("another nats-server listens on \(address)")
       }
-      usleep(20_000)
+      return true
     }
-    throw TestFailure("nats-server took no connection")
   }
 
   /// Ends it as `kill -9` does.

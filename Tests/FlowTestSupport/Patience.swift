@@ -1,18 +1,49 @@
-import Glibc
+public import Dispatch
+internal import Glibc
 
-/// How long a test waits for what comes at once, before it says that it never came.
+/// How long a test waits for what should come at once.
 ///
-/// Long, since a machine may be busy with other things; only what is broken waits so long.
+/// Long, since the machine may be busy; only a wait for what never comes takes so long.
 public enum Patience {
   public static let seconds = 120
 
-  /// Asks again and again whether something holds, and returns whether it has come to hold.
-  public static func waits(until holds: () throws -> Bool) rethrows -> Bool {
-    let deadline = ContinuousClock.now + .seconds(seconds)
-    repeat {
-      if try holds() { return true }
-      sched_yield()
-    } while ContinuousClock.now < deadline
-    return false
+  /// When a wait that begins now gives up.
+  public static var deadline: DispatchTime { .now() + .seconds(seconds) }
+
+  /// Waits until `holds` returns true; throws a failure that names `awaited` if it never does.
+  public static func wait(
+    for awaited: @autoclosure () -> String,
+    file: String = #fileID,
+    line: Int = #line,
+    until holds: () throws -> Bool
+  ) throws {
+    let deadline = deadline
+    var turns = 0
+    while try !holds() {
+      guard DispatchTime.now() < deadline else {
+        throw TestFailure(waitedFor: awaited(), file, line)
+      }
+      turns += 1
+      // Later turns leave the processor to what is awaited.
+      if turns < 300 { sched_yield() } else { usleep(1000) }
+    }
+  }
+
+  /// Waits in a task as the other `wait` does on a thread.
+  public static func wait(
+    for awaited: @autoclosure () -> String,
+    file: String = #fileID,
+    line: Int = #line,
+    until holds: () async throws -> Bool
+  ) async throws {
+    let deadline = deadline
+    var turns = 0
+    while try await !holds() {
+      guard DispatchTime.now() < deadline else {
+        throw TestFailure(waitedFor: awaited(), file, line)
+      }
+      turns += 1
+      if turns < 300 { await Task.yield() } else { try await Task.sleep(for: .milliseconds(1)) }
+    }
   }
 }

@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// A server that says what a test has it say, to one client after the other.
 public final class ScriptedServer {
   public var address: String { "127.0.0.1:\(socket.port)" }
@@ -9,15 +7,7 @@ public final class ScriptedServer {
 
   /// Takes a client, greets it and answers its `HELLO`; waits with patience.
   public func greet() throws -> TestClient {
-    var descriptor = pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)
-    guard poll(&descriptor, 1, Int32(Patience.seconds * 1000)) > 0 else {
-      throw TestFailure("nobody connected for \(Patience.seconds) s")
-    }
-    let accepted = accept(socket.descriptor, nil, nil)
-    guard accepted >= 0, fcntl(accepted, F_SETFD, FD_CLOEXEC) == 0 else {
-      throw TestFailure("accept: errno \(errno)")
-    }
-    let client = TestClient(accepted: accepted)
+    let client = TestClient(accepted: try socket.accept())
     try client.say("HI flow/0.1.0 proto=1 maxline=65536 maxvalue=1048576 auth=none")
     let hello = try client.line()
     guard hello.hasPrefix("HELLO 1") else { throw TestFailure("it said \(hello)") }

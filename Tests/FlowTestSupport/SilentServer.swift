@@ -8,8 +8,5 @@ public final class SilentServer {
   public init() throws { socket = try ListeningDescriptor(backlog: 8) }
 
   /// Waits for a client, and closes its connection.
-  public func hangUp() {
-    let client = accept(socket.descriptor, nil, nil)
-    if client >= 0 { close(client) }
-  }
+  public func hangUp() throws { close(try socket.accept()) }
 }

@@ -5,13 +5,20 @@ public struct TestFailure: Error, CustomStringConvertible {
   public let description: String
 
   public init(_ description: String) { self.description = description }
+
+  /// Says that `awaited` has not come in the time that a test waits.
+  init(waitedFor awaited: String, _ file: String, _ line: Int) {
+    self.init("waited \(Patience.seconds) s for \(awaited) (\(file):\(line))")
+  }
 }
 
-/// A plain socket to a server on this machine; every wait for input has a deadline.
+/// A plain socket to a server on this machine; every wait has a deadline.
 public final class TestClient {
   private let socket: Int32
   private var unread: [UInt8] = []
   private var isOpen = true
+  /// The last line sent, which a failure names.
+  private var said = ""
   /// How many bytes the kernel has taken.
   public private(set) var sent = 0
 
@@ -31,12 +38,22 @@ public final class TestClient {
     guard result == 0 else { throw TestFailure("connect: errno \(errno)") }
     var one: Int32 = 1
     setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &one, 4)
+    limitSends()
   }
 
   /// Takes the server's side of a connection.
-  init(accepted socket: Int32) { self.socket = socket }
+  init(accepted socket: Int32) {
+    self.socket = socket
+    limitSends()
+  }
 
   deinit { close() }
+
+  private func limitSends() {
+    var patience = timeval(tv_sec: Patience.seconds, tv_usec: 0)
+    let size = socklen_t(MemoryLayout<timeval>.size)
+    setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &patience, size)
+  }
 
   public func close() {
     guard isOpen else { return }
@@ -55,6 +72,7 @@ public final class TestClient {
   public func endInput() { shutdown(socket, Int32(SHUT_WR)) }
 
   public func say(_ lines: String...) throws {
+    said = lines.last ?? ""
     try send(Array((lines.joined(separator: "\n") + "\n").utf8))
   }
 
@@ -64,7 +82,10 @@ public final class TestClient {
       let count = rest.withUnsafeBytes {
         Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
       }
-      guard count > 0 else { throw TestFailure("send: errno \(errno)") }
+      guard count > 0 else {
+        let isLate = errno == EAGAIN
+        throw TestFailure(isLate ? "waited \(Patience.seconds) s to send" : "send: errno \(errno)")
+      }
       sent += count
       rest = rest.dropFirst(count)
     }
@@ -92,7 +113,9 @@ public final class TestClient {
         defer { unread.removeFirst(end + 1) }
         return String(decoding: unread[..<end], as: UTF8.self)
       }
-      guard try readMore() else { throw TestFailure("closed after '\(unread.count)' bytes") }
+      guard try readMore(for: "a line") else {
+        throw TestFailure("closed after '\(unread.count)' bytes")
+      }
     }
   }
 
@@ -109,7 +132,7 @@ public final class TestClient {
 
   /// The bytes of all that comes until the server closes.
   public func bytesToTheEnd() throws -> [UInt8] {
-    while try readMore() {}
+    while try readMore(for: "the end") {}
     defer { unread = [] }
     return unread
   }
@@ -139,12 +162,7 @@ public final class TestClient {
   /// What has come so far: everything before the answer to a PING.
   public func linesSoFar() throws -> [String] {
     try say("PING so-far")
-    var lines: [String] = []
-    while true {
-      let line = try line()
-      if line == "PONG so-far" { return lines }
-      lines.append(line)
-    }
+    return try rest(until: "PONG so-far").dropLast()
   }
 
   /// Whether all that was sent has arrived at the other side's socket, or never will.
@@ -157,7 +175,9 @@ public final class TestClient {
   }
 
   /// Waits until all that was sent has arrived, or never will.
-  public func waitForArrival() { while !hasArrived { sched_yield() } }
+  public func waitForArrival() throws {
+    try Patience.wait(for: "the arrival of '\(said.prefix(80))'") { hasArrived }
+  }
 
   /// What has come and was not read yet; does not wait.
   public func bytesSoFar() -> [UInt8] {
@@ -173,13 +193,17 @@ public final class TestClient {
     }
   }
 
-  private func readMore() throws -> Bool {
+  private func readMore(for awaited: String) throws -> Bool {
     var descriptor = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
     var ready: Int32
     repeat {
       ready = poll(&descriptor, 1, Int32(Patience.seconds * 1000))
     } while ready < 0 && errno == EINTR
-    guard ready > 0 else { throw TestFailure("nothing received for \(Patience.seconds) s") }
+    guard ready > 0 else {
+      throw TestFailure(
+        "waited \(Patience.seconds) s for \(awaited) from the other side; last sent: '\(said.prefix(80))'"
+      )
+    }
     var buffer = [UInt8](repeating: 0, count: 65_536)
     let count = buffer.withUnsafeMutableBytes { recv(socket, $0.baseAddress, $0.count, 0) }
     guard count > 0 else { return false }

@@ -51,7 +51,7 @@ struct EventLoopTests {
     late.send("late")
     #expect(late.readText(4) == "late")
     peer.endOutput()
-    #expect(done.wait(timeout: .now() + .seconds(Patience.seconds)) == .success)
+    #expect(done.wait(timeout: Patience.deadline) == .success, "waited for the end of the traffic")
   }
 
   @Test(

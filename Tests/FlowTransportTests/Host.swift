@@ -64,7 +64,7 @@ final class Host {
     let done = DispatchSemaphore(value: 0)
     loop.post(work)
     loop.post { done.signal() }
-    return done.wait(timeout: .now() + .seconds(Patience.seconds)) == .success
+    return done.wait(timeout: Patience.deadline) == .success
   }
 
   /// Stops listening, and waits until that is done.

@@ -32,6 +32,6 @@ final class Journal: Sendable {
         state.waiters.append((text, count, signal))
       }
     }
-    return signal.wait(timeout: .now() + .seconds(Patience.seconds)) == .success
+    return signal.wait(timeout: Patience.deadline) == .success
   }
 }

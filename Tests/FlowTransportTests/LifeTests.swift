@@ -59,6 +59,7 @@ struct LifeTests {
     setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     while dup(first.descriptor) >= 0 {}
     for peer in peers {
+      Peer.limitWaits(of: peer)
       guard host.address.withKernelForm({ connect(peer, $0, $1) }) == 0 else {
         fatalError("nobody listens any more")
       }
@@ -84,11 +85,11 @@ struct LifeTests {
       if round % 3 == 0 { peer.endOutput() }
       if round % 5 == 0 { peer.reset() } else { peer.close() }
       if round == 10 {
-        guard Self.closed(host, 10) else { fatalError("10 are not closed") }
+        try Self.waitUntilClosed(host, 10)
         before = openDescriptors()
       }
     }
-    guard Self.closed(host, 510) else { fatalError("510 are not closed") }
+    try Self.waitUntilClosed(host, 510)
     let after = openDescriptors()
     // The runtime opens and closes some of its own meanwhile; each way to end came over 30 times.
     guard abs(after - before) < 30 else {
@@ -97,11 +98,11 @@ struct LifeTests {
     exit(0)
   }
 
-  private static func closed(_ host: Host, _ count: Int) -> Bool {
-    let areClosed = Patience.waits {
+  private static func waitUntilClosed(_ host: Host, _ count: Int) throws {
+    try Patience.wait(for: "the close of \(count) connections") {
       host.turn {} && host.journal.entries.count { $0.hasPrefix("closed") } == count
     }
-    return areClosed && host.turn {} && host.turn {}
+    guard host.turn({}), host.turn({}) else { fatalError("the loop stands still") }
   }
 
   private static func runOut() throws {
@@ -127,7 +128,7 @@ struct LifeTests {
     first.send("z")
     guard first.read(1) == [0x7A] else { fatalError("the first connection is dead") }
     for peer in peers { Glibc.close(peer) }
-    guard Self.closed(host, served) else { fatalError("not all are closed") }
+    try Self.waitUntilClosed(host, served)
     let last = try Peer(host.address)
     last.send("w")
     guard last.read(1) == [0x77] else { fatalError("no connection is taken any more") }
@@ -136,8 +137,7 @@ struct LifeTests {
 
   /// Whether a byte comes back; otherwise the connection was turned away.
   private static func asks(_ peer: Int32) -> Bool {
-    var patience = timeval(tv_sec: 20, tv_usec: 0)
-    setsockopt(peer, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    Peer.limitWaits(of: peer)
     var byte: UInt8 = 0x79
     send(peer, &byte, 1, Int32(MSG_NOSIGNAL))
     let count = recv(peer, &byte, 1, 0)

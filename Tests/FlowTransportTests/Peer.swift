@@ -14,6 +14,11 @@ final class Peer {
     )
     .descriptor
     _ = fcntl(descriptor, F_SETFL, 0)
+    Self.limitWaits(of: descriptor)
+  }
+
+  /// Has the calls of a blocking socket give up after a while.
+  static func limitWaits(of descriptor: Int32) {
     var patience = timeval(tv_sec: Patience.seconds, tv_usec: 0)
     let size = socklen_t(MemoryLayout<timeval>.size)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, size)

@@ -33,12 +33,10 @@ struct SeveralThreadsTests {
     let accepted = Mutex((before: 0, now: 0))
     #expect(host.turn { accepted.withLock { $0.before = idlers.all.count } })
     let peer = try Peer(host.address)
-    #expect(
-      Patience.waits {
-        host.turn { accepted.withLock { $0.now = idlers.all.count } }
-          && accepted.withLock { $0.now != $0.before }
-      }
-    )
+    try Patience.wait(for: "the loop to take the connection") {
+      host.turn { accepted.withLock { $0.now = idlers.all.count } }
+        && accepted.withLock { $0.now != $0.before }
+    }
     return peer
   }
 

@@ -24,9 +24,9 @@ struct BenchProcessTests {
   }
 
   private func waitForStreams(_ count: Int) throws {
-    var list = ""
-    while list.split(separator: "\n").count < count {
-      list = try RunningProgram("flowclient", ["-s", address, "list", "streams"]).finish().output
+    try Patience.wait(for: "\(count) streams") {
+      try RunningProgram("flowclient", ["-s", address, "list", "streams"]).finish().output
+        .split(separator: "\n").count >= count
     }
   }
 
@@ -160,7 +160,7 @@ struct BenchProcessTests {
   @Test("SIGINT ends it with the report, the subject is deleted, and it ends as the signal does")
   func interrupt() throws {
     let bench = try start("e2e", "--for", "60s", "--rate", "100/s")
-    while try subjects().count < 3 {}
+    try Patience.wait(for: "the subject of the bench") { try subjects().count == 3 }
     bench.kill(2)
     let result = bench.waitForEnd()
     #expect(result.status == 128 + 2)
@@ -175,12 +175,11 @@ struct BenchProcessTests {
       ["-s", address, "bench", "sub", "--subject", "load", "--for", "60s", "-v"]
     )
     // It has begun as soon as a value has found it.
-    var answer = ""
-    while !answer.contains("to=1") {
-      answer = try RunningProgram("flowclient", ["-s", address, "-v", "send", "load", "1"])
-        .finish().remarks
+    try await Patience.wait(for: "a subscription of load") {
+      try RunningProgram("flowclient", ["-s", address, "-v", "send", "load", "1"])
+        .finish().remarks.contains("to=1")
     }
-    await TestServer.kill(server)
+    try await TestServer.kill(server)
     let result = bench.waitForEnd()
     #expect(result.status == 69)
     #expect(result.output.contains("\n1 value from other senders\n"))

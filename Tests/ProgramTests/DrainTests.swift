@@ -90,7 +90,7 @@ struct DrainTests {
         hasAsked.signal()
         Self.read(client, chats: chats, into: received)
       }
-      try #require(hasAsked.wait(timeout: .now() + .seconds(Patience.seconds)) == .success)
+      try #require(hasAsked.wait(timeout: Patience.deadline) == .success, "waited for a reader")
     }
     let acknowledged = Mutex<[Int: Int]>([:])
     for sender in 0..<Self.senders {
@@ -100,10 +100,12 @@ struct DrainTests {
         }
       }
     }
-    while acknowledged.withLock({ $0.values.reduce(0, +) }) < 4000 { usleep(1000) }
+    try Patience.wait(for: "4,000 acknowledged values") {
+      acknowledged.withLock { $0.values.reduce(0, +) >= 4000 }
+    }
     server.kill(SIGTERM)
     #expect(server.waitForEnd().status == 0)
-    #expect(crowd.wait(timeout: .now() + .seconds(Patience.seconds)) == .success)
+    #expect(crowd.wait(timeout: Patience.deadline) == .success, "waited for the end of the crowd")
     for sender in 0..<Self.senders {
       let count = acknowledged.withLock { $0[sender] ?? 0 }
       for (reader, received) in zip(readers, received) {

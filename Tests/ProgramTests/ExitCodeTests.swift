@@ -85,7 +85,7 @@ struct ExitCodeTests {
   func hungUp(_ command: [String]) throws {
     let silent = try SilentServer()
     let client = try RunningProgram("flowclient", ["-s", silent.address] + command)
-    silent.hangUp()
+    try silent.hangUp()
     let result = client.finish()
     #expect(result.status == ExitCode.unreachable.rawValue)
     let message = "cannot reach \(silent.address): "

@@ -41,6 +41,12 @@ struct NetcatTests {
       process.standardInput = Pipe()
       process.standardOutput = Pipe()
       try process.run()
+      // Ends a netcat that would keep the test waiting.
+      DispatchQueue.global().asyncAfter(deadline: Patience.deadline) { [weak process] in
+        guard let process, process.isRunning else { return }
+        Issue.record("waited \(Patience.seconds) s for the end of \(testDescription)")
+        Glibc.kill(process.processIdentifier, SIGKILL)
+      }
       return process
     }
 
@@ -115,13 +121,17 @@ struct NetcatTests {
     let process = try netcat.start(port: server.port)
     guard let stdin = process.standardInput as? Pipe else { throw TestFailure("no pipe") }
     stdin.fileHandleForWriting.write(Data("SUB prices max\nPUB prices\n".utf8))
-    while try !client.ask("SEND prices 1").hasSuffix(" to=1 missed=0") {}
+    try Patience.wait(for: "a subscription of prices") {
+      try client.ask("SEND prices 1").hasSuffix(" to=1 missed=0")
+    }
     Glibc.kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
     // To the server a killed typed client is one that says no more, until its kernel refuses a value.
-    while try client.ask("LIST streams") != "OK list 0" {
+    try Patience.wait(for: "the end of the streams") {
+      if try client.ask("LIST streams") == "OK list 0" { return true }
       _ = try client.linesSoFar()
       _ = try client.ask("SEND prices 2")
+      return false
     }
     #expect(try client.ask("SEND prices 3") == "OK send prices to=0 missed=0")
   }
@@ -163,7 +173,9 @@ struct NetcatTests {
     else { throw TestFailure("no pipes") }
     stdin.fileHandleForWriting.write(Data("TAIL prices\n".utf8))
     stdin.fileHandleForWriting.closeFile()
-    while try client.ask("SEND prices 1") != "OK send prices to=1 missed=0" {}
+    try Patience.wait(for: "a reader of prices") {
+      try client.ask("SEND prices 1") == "OK send prices to=1 missed=0"
+    }
     _ = try client.ask("SEND prices 2")
     _ = try client.ask("DONE prices")
     let output = stdout.fileHandleForReading.readDataToEndOfFile()
@@ -183,14 +195,17 @@ struct NetcatTests {
     let process = try netcat.start(port: server.port)
     guard let stdin = process.standardInput as? Pipe else { throw TestFailure("no pipe") }
     stdin.fileHandleForWriting.write(Data("FEED log\na\nb\n".utf8))
-    while try client.ask("LIST streams") == "OK list 0" {}
+    try Patience.wait(for: "a feed of log") { try client.ask("LIST streams") != "OK list 0" }
     _ = try client.line()
     Glibc.kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
     // The lines that had come in still go out.
     try client.say("TAKE log 2 as=7")
     #expect(try client.lines(4) == ["OK take 7 log demand=2", "= 7 a", "= 7 b", "DONE 7"])
-    while try client.ask("LIST streams") != "OK list 0" { _ = try client.line() }
+    try Patience.wait(for: "the end of the feed") {
+      try client.say("LIST streams")
+      return try client.rest { $0.hasPrefix("OK list ") } == ["OK list 0"]
+    }
   }
 
   @Test("the shell script of protocol.md is a worker", .timeLimit(.minutes(10)))

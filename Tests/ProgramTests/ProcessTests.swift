@@ -352,7 +352,7 @@ struct ProcessTests: ClientSuite {
     let first = try RunningProgram("flowclient", ["-s", address, "send", "orders", "1"]).finish()
     #expect(first.status == 0)
     #expect(sub.waitForOutput(lines: 1) == ["1"])
-    await TestServer.kill(server)
+    try await TestServer.kill(server)
     #expect(sub.waitForRemarks(lines: 1).first?.hasPrefix("\(address) shuts down") == true)
     _ = try TestServer.start("SUBJECT orders flow=slowest", on: address)
     let rest = try RunningProgram("flowclient", ["-s", address, "send", "orders"])

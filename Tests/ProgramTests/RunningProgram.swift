@@ -2,6 +2,7 @@ import Dispatch
 import FlowTestSupport
 import Glibc
 import Synchronization
+import Testing
 
 /// A running program of the package, as a shell has it.
 ///
@@ -26,6 +27,7 @@ final class RunningProgram: Sendable {
     var inputIsOpen = true
   }
 
+  private let name: String
   private let process: pid_t
   private let input: Int32
   private let state = Mutex(State())
@@ -61,6 +63,7 @@ final class RunningProgram: Sendable {
         )
       return (input, output, remarks, process)
     }
+    self.name = name
     self.process = process
     for descriptor in [input.read, output.write, remarks.write] { Glibc.close(descriptor) }
     self.input = input.write
@@ -77,8 +80,13 @@ final class RunningProgram: Sendable {
 
   func type(_ text: String) {
     var rest = Array(text.utf8)[...]
+    var room = pollfd(fd: input, events: Int16(POLLOUT), revents: 0)
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { write(input, $0.baseAddress, $0.count) }
+      guard poll(&room, 1, Int32(Patience.seconds * 1000)) != 0 else {
+        return report("to read its input")
+      }
+      // A pipe with room takes so many bytes without blocking.
+      let count = rest.prefix(4096).withUnsafeBytes { write(input, $0.baseAddress, $0.count) }
       guard count > 0 else { return }
       rest = rest.dropFirst(count)
     }
@@ -98,12 +106,12 @@ final class RunningProgram: Sendable {
 
   /// Waits until the output has `count` lines, with patience.
   func waitForOutput(lines count: Int) -> [String] {
-    wait { $0.output.count >= count }.output
+    wait(for: "to print line \(count)") { $0.output.count >= count }.output
   }
 
   /// Waits until standard error has `count` lines, with patience.
   func waitForRemarks(lines count: Int) -> [String] {
-    wait { $0.remarks.count >= count }.remarks
+    wait(for: "to print line \(count) to standard error") { $0.remarks.count >= count }.remarks
   }
 
   /// Ends its input and waits for its end, with patience.
@@ -113,7 +121,8 @@ final class RunningProgram: Sendable {
   }
 
   func waitForEnd() -> Outcome {
-    if finished.wait(timeout: .now() + .seconds(Patience.seconds)) != .success {
+    if finished.wait(timeout: Patience.deadline) != .success {
+      report("to end")
       kill(SIGKILL)
       _ = finished.wait(timeout: .now() + .seconds(5))
     }
@@ -133,10 +142,20 @@ final class RunningProgram: Sendable {
 
   private typealias Lines = (output: [String], remarks: [String])
 
-  private func wait(until isEnough: (Lines) -> Bool) -> Lines {
-    let deadline = DispatchTime.now() + .seconds(Patience.seconds)
-    while !isEnough(lines), changed.wait(timeout: deadline) == .success {}
+  private func wait(for awaited: String, until isEnough: (Lines) -> Bool) -> Lines {
+    let deadline = Patience.deadline
+    while !isEnough(lines) {
+      guard changed.wait(timeout: deadline) == .success else {
+        report(awaited)
+        break
+      }
+    }
     return lines
+  }
+
+  /// Fails the test that has waited for the program in vain.
+  private func report(_ awaited: String) {
+    Issue.record("waited \(Patience.seconds) s for \(name) \(awaited)")
   }
 
   private var lines: Lines {

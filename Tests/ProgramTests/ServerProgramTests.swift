@@ -71,7 +71,9 @@ struct ServerProgramTests {
       try RunningProgram("flowclient", ["-s", address] + arguments)
     }
     let even = try client("sub", "even", "-n", "2")
-    while try !client("-v", "send", "numbers", "2").finish().remarks.contains("to=1 missed=0") {}
+    try Patience.wait(for: "a subscription of even") {
+      try client("-v", "send", "numbers", "2").finish().remarks.contains("to=1 missed=0")
+    }
     #expect(try client("send", "numbers", "3", "4").finish().status == 0)
     #expect(even.waitForEnd().output == "20\n40\n")
     #expect(try client("sub", "ticks", "-n", "1").finish().output == "1\n")
@@ -96,7 +98,7 @@ struct ServerProgramTests {
     func client(_ arguments: String...) throws -> RunningProgram.Outcome {
       try RunningProgram("flowclient", ["-s", address] + arguments).finish()
     }
-    while try client("send", "jobs", "1").status != 0 {}
+    try Patience.wait(for: "the demo's NATS") { try client("send", "jobs", "1").status == 0 }
     #expect(try client("sub", "jobs", "-n", "1", "--durable", "x").output == "1\n")
     let well = try client("check", "jobs").output
     #expect(well.contains("; jobs exists nats=up room=4096 used="))
@@ -272,7 +274,9 @@ struct ServerProgramTests {
     }
     #expect(try client("other", "subject", "a").finish().status == 0)
     let old = try client("old", "sub", "a")
-    while try !client("other", "list", "streams").finish().output.contains("name=a") {}
+    try Patience.wait(for: "a subscription of a") {
+      try client("other", "list", "streams").finish().output.contains("name=a")
+    }
     try Data("other all\n".utf8).write(to: URL(fileURLWithPath: file))
     server.kill(SIGHUP)
     #expect(
@@ -415,9 +419,9 @@ struct ServerProgramTests {
       "flowclient",
       ["-s", address, "sub", "$events.filter { $0.event.hasSuffix(\"reloaded\") }", "-n", "2"]
     )
-    while try RunningProgram("flowclient", ["-s", address, "list", "streams"]).finish().output
-      .isEmpty
-    {}
+    try Patience.wait(for: "a subscription of $events") {
+      try !RunningProgram("flowclient", ["-s", address, "list", "streams"]).finish().output.isEmpty
+    }
     try Data("SUBJECT a\nSUBJECT b\n".utf8).write(to: URL(fileURLWithPath: file))
     server.kill(SIGHUP)
     #expect(server.waitForMessages(lines + 1).last == "reloaded: made b; unchanged: 1")

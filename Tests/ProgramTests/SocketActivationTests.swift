@@ -137,20 +137,22 @@ struct SocketActivationTests {
         }
       }
     }
-    func waitForMore(_ count: Int) {
+    func waitForMore(_ count: Int) throws {
       let goal = greeted.withLock { $0 } + count
-      while greeted.withLock({ $0 }) < goal, failures.withLock({ $0.isEmpty }) { usleep(1000) }
+      try Patience.wait(for: "\(count) more greetings") {
+        greeted.withLock { $0 >= goal } || failures.withLock { !$0.isEmpty }
+      }
     }
     for _ in 1...4 {
       let server = try start()
-      waitForMore(100)
+      try waitForMore(100)
       server.kill(SIGTERM)
       #expect(server.waitForEnd().status == 0)
     }
     let last = try start()
-    waitForMore(20)
+    try waitForMore(20)
     isOver.store(true, ordering: .relaxed)
-    crowd.wait()
+    #expect(crowd.wait(timeout: Patience.deadline) == .success, "waited for the end of the crowd")
     last.kill(SIGTERM)
     #expect(last.waitForEnd().status == 0)
     #expect(failures.withLock { $0 } == [])

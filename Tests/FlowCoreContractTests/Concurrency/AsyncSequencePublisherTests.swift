@@ -35,52 +35,52 @@ struct AsyncSequencePublisherTests {
   }
 
   @Test("takes no more than is asked for")
-  func demand() async {
+  func demand() async throws {
     let numbers = Numbers(end: 10)
     let recorder = RecordingSubscriber<Int, TestError>(.none)
     numbers.publisher.subscribe(recorder)
     #expect(recorder.descriptions == ["AsyncSequence"])
     recorder.request(.max(2))
-    await waitUntil { recorder.values.count == 2 }
+    try await Patience.wait(for: "two values") { recorder.values.count == 2 }
     recorder.request(.max(1))
-    await waitUntil { recorder.values.count == 3 }
+    try await Patience.wait(for: "a third value") { recorder.values.count == 3 }
     #expect(recorder.values == [1, 2, 3])
     #expect(numbers.count == 3)
     recorder.request(.unlimited)
-    await waitUntil { recorder.isFinished }
+    try await Patience.wait(for: "the end") { recorder.isFinished }
     #expect(recorder.values == Array(1...10))
     #expect(recorder.violations == [])
   }
 
   @Test("takes the demand that comes back with a value")
-  func returnedDemand() async {
+  func returnedDemand() async throws {
     let recorder = RecordingSubscriber<Int, TestError>(.max(1)) { $1 < 500 ? .max(1) : .none }
     Numbers(end: 1000).publisher.subscribe(recorder)
-    await waitUntil { recorder.values.count == 500 }
+    try await Patience.wait(for: "500 values") { recorder.values.count == 500 }
     #expect(recorder.values == Array(1...500))
     recorder.cancel()
   }
 
   @Test("fails as the sequence does")
-  func failure() async {
+  func failure() async throws {
     let recorder = RecordingSubscriber<Int, TestError>(.unlimited)
     Numbers(end: 2, failure: TestError()).publisher.subscribe(recorder)
-    await waitUntil { recorder.failure != nil }
+    try await Patience.wait(for: "the failure") { recorder.failure != nil }
     #expect(recorder.values == [1, 2])
     #expect(recorder.failure != nil)
   }
 
   @Test("ends the sequence when it is cancelled")
-  func cancellation() async {
+  func cancellation() async throws {
     let ended = Guarded(false)
     let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
     continuation.onTermination = { _ in ended.withLock { $0 = true } }
     let recorder = RecordingSubscriber<Int, Never>(.unlimited)
     stream.publisher.subscribe(recorder)
     continuation.yield(1)
-    await waitUntil { recorder.values == [1] }
+    try await Patience.wait(for: "the first value") { recorder.values == [1] }
     recorder.cancel()
-    await waitUntil { ended.withLock { $0 } }
+    try await Patience.wait(for: "the end of the stream") { ended.withLock { $0 } }
     #expect(ended.withLock { $0 })
     #expect(recorder.values == [1])
   }
@@ -114,19 +114,20 @@ struct AsyncSequencePublisherTests {
   }
 
   @Test("never sends after it is cancelled, nor more than is asked for, from several threads")
-  func race() async {
+  func race() async throws {
     for _ in 0..<200 {
       let recorder = RecordingSubscriber<Int, TestError>(.none)
       let shared = Unchecked(recorder)
       Numbers(end: 50).publisher.subscribe(recorder)
-      await withTaskGroup(of: Void.self) { group in
+      try await withThrowingTaskGroup(of: Void.self) { group in
         for _ in 0..<3 {
           group.addTask { for _ in 0..<10 { shared.value.request(.max(1)) } }
         }
         group.addTask {
-          await waitUntil { shared.value.values.count >= 5 }
+          try await Patience.wait(for: "five values") { shared.value.values.count >= 5 }
           shared.value.subscription?.cancel()
         }
+        try await group.waitForAll()
       }
       // One more may be on its way.
       let values = recorder.values

@@ -25,7 +25,7 @@ struct OwnerThreadTests {
     let log = Self.operators(on: subject)[index].record(.max(1)) { _, value in
       guard value == 1 else { return .none }
       entered.signal()
-      done.wait()
+      #expect(done.wait(timeout: Patience.deadline) == .success, "waited for the other thread")
       return .none
     }
     let box = Unchecked(log)
@@ -33,7 +33,7 @@ struct OwnerThreadTests {
       switch thread {
       case 0: subject.send(1)
       case 1:
-        entered.wait()
+        #expect(entered.wait(timeout: Patience.deadline) == .success, "waited for a delivery")
         box.value.request(1)
         done.signal()
       default: break
@@ -50,7 +50,7 @@ struct OwnerThreadTests {
     let (entered, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let log = Self.operators(on: subject)[index].record { _, _ in
       entered.signal()
-      done.wait()
+      #expect(done.wait(timeout: Patience.deadline) == .success, "waited for the other thread")
       return .none
     }
     let box = Unchecked(log)
@@ -58,7 +58,7 @@ struct OwnerThreadTests {
       switch thread {
       case 0: subject.send(1)
       case 1:
-        entered.wait()
+        #expect(entered.wait(timeout: Patience.deadline) == .success, "waited for a delivery")
         box.value.cancel()
         done.signal()
       default: break

@@ -118,7 +118,7 @@ struct SubjectThreadTests {
     let done = DispatchSemaphore(value: 0)
     let blocked = subject.record(.max(1)) { _, _ in
       entered.signal()
-      done.wait()
+      #expect(done.wait(timeout: Patience.deadline) == .success, "waited for the other thread")
       return .none
     }
     let other = subject.record()
@@ -128,7 +128,7 @@ struct SubjectThreadTests {
       switch thread {
       case 0: subject.send(1)
       case 1:
-        entered.wait()
+        #expect(entered.wait(timeout: Patience.deadline) == .success, "waited for a delivery")
         box.value.1.cancel()
         box.value.0.request(1)
         let recorder = Unchecked(subject.record())

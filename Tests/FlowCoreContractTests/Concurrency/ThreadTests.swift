@@ -92,57 +92,50 @@ struct ThreadTests {
     }
   }
 
-  @Test("delay on a queue makes every value wait and keeps their order", .timeLimit(.minutes(10)))
-  func delay() async {
+  @Test("delay on a queue makes every value wait and keeps their order")
+  func delay() throws {
     let queue = DispatchQueue(label: "delay")
     let values = Guarded<[Int]>([])
     let early = Guarded(0)
-    let kept = Guarded<AnyCancellable?>(nil)
     let sent = Guarded<[DispatchTime]>([])
-    await withCheckedContinuation { continuation in
-      let delayed = subject.delay(for: .milliseconds(10), scheduler: queue)
-      let subscription = delayed.sink { _ in
-        continuation.resume()
-      } receiveValue: { value in
-        values.withLock { $0.append(value) }
-        let time = sent.withLock { $0[value] }
-        if DispatchTime.now() < time + .milliseconds(10) { early.withLock { $0 += 1 } }
-      }
-      kept.withLock { $0 = subscription }
-      for value in 0..<2000 {
-        sent.withLock { $0.append(.now()) }
-        subject.send(value)
-      }
-      subject.send(completion: .finished)
+    let isFinished = Guarded(false)
+    let delayed = subject.delay(for: .milliseconds(10), scheduler: queue)
+    let subscription = delayed.sink { _ in
+      isFinished.withLock { $0 = true }
+    } receiveValue: { value in
+      values.withLock { $0.append(value) }
+      let time = sent.withLock { $0[value] }
+      if DispatchTime.now() < time + .milliseconds(10) { early.withLock { $0 += 1 } }
     }
+    for value in 0..<2000 {
+      sent.withLock { $0.append(.now()) }
+      subject.send(value)
+    }
+    subject.send(completion: .finished)
+    try Patience.wait(for: "the completion") { isFinished.withLock { $0 } }
+    subscription.cancel()
     #expect(values.withLock { $0 } == Array(0..<2000))
     #expect(early.withLock { $0 } == 0)
   }
 
-  @Test("debounce on a queue waits after the last value, not the first", .timeLimit(.minutes(10)))
-  func debounce() async {
+  @Test("debounce on a queue waits after the last value, not the first")
+  func debounce() throws {
     let queue = DispatchQueue(label: "debounce")
     let sent = Guarded<[Int]>([])
-    let kept = Guarded<AnyCancellable?>(nil)
-    await withCheckedContinuation { continuation in
-      let debounced = subject.assertNoFailure().debounce(for: .milliseconds(20), scheduler: queue)
-      let subscription = debounced.sink { value in
-        sent.withLock { $0.append(value) }
-        continuation.resume()
+    let debounced = subject.assertNoFailure().debounce(for: .milliseconds(20), scheduler: queue)
+    let subscription = debounced.sink { value in sent.withLock { $0.append(value) } }
+    // The queue is busy for longer than the interval, so that the timer cannot fire in between.
+    queue.sync {
+      let end = DispatchTime.now() + .milliseconds(30)
+      var value = 0
+      while DispatchTime.now() < end {
+        value += 1
+        subject.send(value)
       }
-      kept.withLock { $0 = subscription }
-      // The queue is busy, so that the timer cannot fire in between.
-      queue.sync {
-        let end = DispatchTime.now() + .milliseconds(30)
-        var value = 0
-        while DispatchTime.now() < end {
-          value += 1
-          subject.send(value)
-        }
-        subject.send(-1)
-      }
+      subject.send(-1)
     }
-    kept.withLock { $0 }?.cancel()
+    try Patience.wait(for: "a value") { sent.withLock { !$0.isEmpty } }
+    subscription.cancel()
     #expect(sent.withLock { $0 } == [-1])
   }
 

@@ -2,7 +2,7 @@ import FlowCore
 import FlowTestSupport
 import Testing
 
-@Suite("values")
+@Suite("values", .timeLimit(.minutes(10)))
 struct ValuesTests {
   @Test("are all there, in order, and then the end")
   func all() async {
@@ -12,14 +12,14 @@ struct ValuesTests {
   }
 
   @Test("are asked for one at a time; letting the iterator go cancels")
-  func oneAtATime() async {
+  func oneAtATime() async throws {
     let probe = ProbePublisher<Int, Never>()
     do {
       var iterator = probe.values.makeAsyncIterator()
       #expect(probe.requests == [])
       async let sent: Void = sendWhenAsked(probe, 1)
       #expect(await iterator.next() == 1)
-      await sent
+      try await sent
       #expect(probe.requests == [.max(1)])
       #expect(probe.cancels == 0)
     }
@@ -34,7 +34,7 @@ struct ValuesTests {
   }
 
   @Test("end when the task is cancelled, and the subscription with them")
-  func cancellation() async {
+  func cancellation() async throws {
     let probe = ProbePublisher<Int, Never>()
     let values = Unchecked(probe.values)
     let task = Task {
@@ -42,7 +42,7 @@ struct ValuesTests {
       for await _ in values.value { count += 1 }
       return count
     }
-    await waitUntil { probe.requests == [.max(1)] }
+    try await Patience.wait(for: "a request") { probe.requests == [.max(1)] }
     task.cancel()
     #expect(await task.value == 0)
     #expect(probe.cancels == 1)
@@ -78,14 +78,8 @@ struct ValuesTests {
     return ({ kept.send($0) }, future)
   }
 
-  private func sendWhenAsked(_ probe: ProbePublisher<Int, Never>, _ value: Int) async {
-    await waitUntil { probe.demand > 0 }
+  private func sendWhenAsked(_ probe: ProbePublisher<Int, Never>, _ value: Int) async throws {
+    try await Patience.wait(for: "a request") { probe.demand > 0 }
     _ = probe.send(value)
   }
-}
-
-/// Lets other tasks run until something has happened in one of them, with patience.
-func waitUntil(_ condition: () -> Bool) async {
-  let end = ContinuousClock.now + .seconds(Patience.seconds)
-  while !condition(), ContinuousClock.now < end { await Task.yield() }
 }

@@ -92,7 +92,7 @@ struct ProxyTests {
     let silent = try TestClient(port: port)
     try silent.send(Array("PRO".utf8))
     let asker = try server.connect()
-    while server.server.perform({ $0.clients.countOfUnannounced }) == 0 {}
+    try waitForUnannounced()
     server.advance(seconds: 4.9)
     #expect(silent.bytesSoFar().isEmpty)
     #expect(server.server.perform { $0.clients.countOfUnannounced } == 1)
@@ -188,11 +188,15 @@ struct ProxyTests {
     #expect(try client.line().hasPrefix("ERR unknown-command"))
   }
 
+  private func waitForUnannounced() throws {
+    try server.wait(for: "a client without its header") { $0.clients.countOfUnannounced > 0 }
+  }
+
   @Test("a server that goes leaves nobody who has said nothing yet")
   func stops() throws {
     let client = try TestClient(port: port)
     try client.send(Array("PROXY ".utf8))
-    while server.server.perform({ $0.clients.countOfUnannounced }) == 0 {}
+    try waitForUnannounced()
     server.server.stop(drain: 0) {}
     #expect(try client.rest() == [])
   }

@@ -102,8 +102,7 @@ extension Obligation {
         try client.say("SUB a max as=\(id)")
         try sender.say((0..<50).map { "SEND a \($0)" }.joined(separator: "\n"))
         try client.say("CANCEL \(id)")
-        var line = try client.line()
-        while !line.hasPrefix("OK cancel \(id) ") { line = try client.line() }
+        _ = try client.rest { $0.hasPrefix("OK cancel \(id) ") }
         _ = try sender.lines(50)
         #expect(try client.linesSoFar() == [])
       }

@@ -119,8 +119,9 @@ extension Obligation {
       try client.say("CANCEL 1", "CANCEL 3")
       _ = try client.lines(2)
       // The reset and the commands came on different sockets: wait until both have been seen.
-      while !(try watcher.ask("SHOW a", rowWith: "subscriptions=").hasPrefix("* subscriptions=1 "))
-      {}
+      try Patience.wait(for: "the end of all subscriptions but one") {
+        try watcher.ask("SHOW a", rowWith: "subscriptions=").hasPrefix("* subscriptions=1 ")
+      }
       _ = try client.ask("CANCEL 2")
       #expect(try watcher.ask("SHOW a", rowWith: "subscriptions=").contains("subscriptions=0 "))
       #expect(try watcher.ask("LIST streams") == "OK list 0")

@@ -68,10 +68,16 @@ extension TestClient {
   /// The first row with `part` among the rows that answer `line`.
   func ask(_ line: String, rowWith part: String) throws -> String {
     try say(line)
-    var rows = [try self.line()]
-    while let last = rows.last, last.hasPrefix("* ") { rows.append(try self.line()) }
+    let rows = try rest { !$0.hasPrefix("* ") }
     guard let row = rows.first(where: { $0.contains(part) }) else { throw TestFailure("\(rows)") }
     return row
+  }
+
+  /// Waits until `count` values wait for room at the subject `name`.
+  func waitUntil(_ count: Int, waitAt name: String) throws {
+    try Patience.wait(for: "\(count) values waiting for room at \(name)") {
+      try ask("LIST subjects", rowWith: "subject \(name) ").hasSuffix(" waiting=\(count)")
+    }
   }
 
   /// What has come so far of stream `id`.

@@ -30,11 +30,12 @@ struct BystanderTests {
     /// Asks until the server has noticed that all others are gone.
     func waitUntilAlone() throws {
       var rows: [String] = []
-      repeat {
+      try Patience.wait(for: "the end of all other clients and streams") {
         try client.say("LIST clients", "LIST streams")
-        rows = []
-        while rows.filter({ $0.hasPrefix("OK list ") }).count < 2 { rows.append(try client.line()) }
-      } while rows.filter { $0 == "OK list 1" }.count < 2
+        rows = try client.rest { $0.hasPrefix("OK list ") }
+        rows += try client.rest { $0.hasPrefix("OK list ") }
+        return rows.count { $0 == "OK list 1" } == 2
+      }
       #expect(rows.count == 4)
       #expect(try client.ask("PING") == "PONG")
     }

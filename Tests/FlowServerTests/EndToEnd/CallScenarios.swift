@@ -75,7 +75,7 @@ struct CallScenarios {
     _ = try client.ask("SUB \(Self.hundred) { ask(work, $0) } max")
     var answers: [String] = []
     var turn = 0
-    while answers.count < 101 {
+    try Patience.wait(for: "100 answers and the end") {
       for index in workers.indices {
         try workers[index].listen()
         #expect(workers[index].out.count <= 1)
@@ -85,6 +85,7 @@ struct CallScenarios {
       if turn % 3 != 1 { try workers[0].answer { $0 } }
       if turn % 3 != 2 { try workers[1].answer { $0 } }
       answers += try client.linesSoFar()
+      return answers.count >= 101
     }
     #expect(answers.last == "DONE 1")
     let values = answers.compactMap { $0.hasPrefix("= 1 ") ? Int($0.dropFirst(4)) : nil }
@@ -99,7 +100,7 @@ struct CallScenarios {
     _ = try client.ask("HELLO 1")
     _ = try client.ask("SUB \(Self.hundred) { ask(work, $0).retry(3) } max")
     var answers: [String] = []
-    while answers.count < 101 {
+    try Patience.wait(for: "100 answers and the end") {
       for index in workers.indices { try workers[index].listen() }
       if answers.count >= 30, workers.count == 2 {
         #expect(workers[1].out.count == 1)
@@ -108,6 +109,7 @@ struct CallScenarios {
       }
       for index in workers.indices { try workers[index].answer { $0 } }
       answers += try client.linesSoFar()
+      return answers.count >= 101
     }
     #expect(answers.last == "DONE 1")
     let values = answers.compactMap { $0.hasPrefix("= 1 ") ? Int($0.dropFirst(4)) : nil }
@@ -126,12 +128,13 @@ struct CallScenarios {
     #expect(workers.map(\.out.count) == Array(repeating: 3, count: 10))
     #expect(workers[0].out.map(\.argument) == ["1", "11", "21"])
     var values: [Int] = []
-    while values.count < 50 {
+    try Patience.wait(for: "50 answers") {
       for index in workers.indices {
         try workers[index].answer { $0 }
         try workers[index].listen()
       }
       values += try client.linesSoFar().compactMap { Int($0.dropFirst(4)) }
+      return values.count >= 50
     }
     #expect(values.sorted() == Array(1...50))
   }

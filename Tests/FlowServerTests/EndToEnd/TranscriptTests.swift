@@ -32,7 +32,7 @@ struct TranscriptTests {
     for (name, step) in transcript.steps {
       let client = try client(name)
       // What another client has sent comes first, as on the page.
-      if let sender, sender !== client { sender.waitForArrival() }
+      if let sender, sender !== client { try sender.waitForArrival() }
       sender = client
       switch step {
       case .send(let line): try client.say(line)

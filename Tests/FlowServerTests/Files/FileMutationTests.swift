@@ -170,7 +170,7 @@ struct FileMutationTests {
     _ = try client.linesSoFar()
     try client.say("LIST")
     var names: [String] = []
-    while let line = try? client.line(), !line.hasPrefix("OK list") {
+    for line in try client.rest(until: { $0.hasPrefix("OK list") }).dropLast() {
       let words = line.split(separator: " ")
       if words.count > 2 { names.append(String(words[2])) }
     }

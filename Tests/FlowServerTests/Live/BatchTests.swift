@@ -28,8 +28,8 @@ struct BatchTests {
     _ = try some.lines(4)
     try raw.say("TAIL a")
     _ = try publisher.ask("PUB a as=1")
-    _ = try publisher.ask("LIST streams")
-    while try publisher.line() != "OK list 8" {}
+    try publisher.say("LIST streams")
+    _ = try publisher.rest(until: "OK list 8")
     try send(values, on: publisher)
     #expect(try all.lines(3000) == values.map { "= 1 \($0)" })
     #expect(try same.lines(3000) == values.map { "= 1 \($0)" })
@@ -83,7 +83,7 @@ struct BatchTests {
     _ = try publisher.ask("PUB a as=1 over=hold")
     let numbers = (0..<30).map { "\($0)" }
     try send(numbers, on: publisher)
-    while try client.line() != "DONE 1" {}
+    _ = try client.rest(until: "DONE 1")
     try client.say("SUB a 30 as=2")
     #expect(try client.lines(25) == ["OK sub 2 a demand=30"] + numbers[6...].map { "= 2 \($0)" })
   }

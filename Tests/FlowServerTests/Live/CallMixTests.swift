@@ -114,7 +114,7 @@ struct CallMixTests {
     #expect(values >= 40)
     for worker in workers { worker.client.close() }
     #expect(try client.ask("CANCEL 1") == "OK cancel 1 ended")
-    while server.server.perform({ !$0.services.sorted.isEmpty }) { _ = try client.ask("PING") }
+    try server.wait(for: "the end of the service") { $0.services.sorted.isEmpty }
   }
 
   @Test("a call may be cancelled by the value or the end of another", arguments: 1...6)

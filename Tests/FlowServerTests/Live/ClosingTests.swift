@@ -16,18 +16,28 @@ struct ClosingTests {
     _ = try deaf.ask("HELLO 1 name=deaf")
     _ = try deaf.ask("SUB news max window=\(window)")
     let value = String(repeating: "n", count: 60_000)
-    while server.server.perform({ $0.unsent == 0 }) { _ = try sender.ask("SEND news \(value)") }
+    try Patience.wait(for: "bytes that the kernel does not take") {
+      _ = try sender.ask("SEND news \(value)")
+      return server.server.perform { $0.unsent > 0 }
+    }
     _ = try sender.ask("QUIT now")
     _ = try sender.rest()
     return deaf
+  }
+
+  /// Says `QUIT now`, and waits until the server has heard it.
+  private func quit(_ client: TestClient, _ server: TestServer) throws {
+    try client.say("QUIT now")
+    try server.wait(for: "the server to close the client") {
+      $0.clients.all.allSatisfy { $0.ending == .closed }
+    }
   }
 
   @Test("QUIT now waits for its reader for 10 s, and for nobody longer")
   func quitNow() throws {
     let server = try TestServer()
     let deaf = try deafClient(of: server)
-    try deaf.say("QUIT now")
-    while server.server.perform({ $0.clients.all.contains { $0.ending != .closed } }) {}
+    try quit(deaf, server)
     server.advance(seconds: 9.9)
     #expect(server.server.perform { $0.clients.count } == 1)
     server.advance(seconds: 0.2)
@@ -40,12 +50,14 @@ struct ClosingTests {
   func slowly() throws {
     let server = try TestServer()
     let slow = try deafClient(of: server)
-    try slow.say("QUIT now")
-    while server.server.perform({ $0.clients.all.contains { $0.ending != .closed } }) {}
+    try quit(slow, server)
     var got: [UInt8] = []
     while case let before = server.server.perform({ $0.unsent }), before > 0 {
       // Each time less than 10 s after it has taken something.
-      while server.server.perform({ $0.unsent == before }) { got += slow.bytesSoFar() }
+      try Patience.wait(for: "the sending of more than \(got.count) bytes") {
+        got += slow.bytesSoFar()
+        return server.server.perform { $0.unsent < before }
+      }
       server.advance(seconds: 2)
     }
     got += try slow.bytesToTheEnd()
@@ -58,8 +70,7 @@ struct ClosingTests {
     configuration.farewell = 2_000_000_000
     let server = try TestServer(configuration)
     let deaf = try deafClient(of: server)
-    try deaf.say("QUIT now")
-    while server.server.perform({ $0.clients.all.contains { $0.ending != .closed } }) {}
+    try quit(deaf, server)
     server.advance(seconds: 2.1)
     #expect(server.server.perform { $0.clients.count } == 0)
     withExtendedLifetime(deaf) {}
@@ -72,7 +83,7 @@ struct ClosingTests {
     let done = DispatchSemaphore(value: 0)
     server.server.stop(drain: 5) { done.signal() }
     server.advance(seconds: 5)
-    #expect(done.wait(timeout: .now() + .seconds(Patience.seconds)) == .success)
+    #expect(done.wait(timeout: Patience.deadline) == .success, "waited for the server's end")
     withExtendedLifetime(deaf) {}
   }
 
@@ -83,7 +94,7 @@ struct ClosingTests {
     let done = DispatchSemaphore(value: 0)
     server.server.stop(drain: 500) {}
     server.server.stop(drain: 500) { done.signal() }
-    #expect(done.wait(timeout: .now() + .seconds(Patience.seconds)) == .success)
+    #expect(done.wait(timeout: Patience.deadline) == .success, "waited for the server's end")
     withExtendedLifetime(deaf) {}
   }
 }

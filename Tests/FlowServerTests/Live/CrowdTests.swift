@@ -65,7 +65,7 @@ struct CrowdTests {
     let (server, crowd) = try crowd()
     let bystander = try server.framed()
     try bystander.say("PING")
-    bystander.waitForArrival()
+    try bystander.waitForArrival()
     #expect(try bystander.line() == "PONG")
     let left = publish("1", on: server)
     #expect(left > 100 && left < Self.size)
@@ -102,7 +102,9 @@ struct CrowdTests {
     let client = try server.framed()
     // Those that have not left stay until they are counted.
     try withExtendedLifetime(crowd) {
-      while try !client.ask("SHOW a", rowWith: "subscriptions=").contains("subscriptions=150") {}
+      try Patience.wait(for: "150 subscriptions of a") {
+        try client.ask("SHOW a", rowWith: "subscriptions=").contains("subscriptions=150")
+      }
     }
     #expect(server.server.perform { $0.turn.late.isEmpty })
   }

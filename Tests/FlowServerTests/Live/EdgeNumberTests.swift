@@ -161,7 +161,7 @@ struct EdgeNumberTests {
   private func playAndBreak(_ lines: [String], on server: TestServer) throws {
     let client = try TestClient(port: server.port)
     try? client.send(Array((Self.before + lines + Self.after + [""]).joined(separator: "\n").utf8))
-    client.waitForArrival()
+    try client.waitForArrival()
     for _ in 0..<3 {
       server.readWhatWaits()
       server.advance(seconds: 20)
@@ -214,12 +214,9 @@ struct EdgeNumberTests {
       )
       _ = try client.rest(until: "PONG")
       try publisher.say("PUB s as=9", "= 9 1", "SEND s 1")
-      var row = ""
-      while !row.hasSuffix(" waiting=2") {
-        try client.say("LIST subjects")
-        row = try client.rest(until: "OK list 1").first ?? ""
-      }
+      try client.waitUntil(2, waitAt: "s")
       passAllTime(server)
+      try expectAlive(server)
     }
   }
 

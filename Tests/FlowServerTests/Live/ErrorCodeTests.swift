@@ -56,11 +56,7 @@ struct ErrorCodeTests {
       let other = try server.connect()
       _ = try client.ask("SUBJECT strict flow=slowest")
       try client.say("SEND strict 1")
-      var rows: [String] = []
-      while !rows.contains(where: { $0.hasSuffix(" waiting=1") }) {
-        try other.say("SHOW strict")
-        rows = try other.rest(until: "OK show strict")
-      }
+      try other.waitUntil(1, waitAt: "strict")
       server.advance(seconds: 6)
       return try client.line()
     },
@@ -235,12 +231,13 @@ struct ErrorCodeTests {
       let line = Array("PING \(String(repeating: "x", count: 900))\n".utf8)
       let batch = Array(repeatElement(line, count: 200).joined())[...]
       var rest = batch
-      while server.server.perform({ $0.counters.errorLines.isEmpty }) {
+      try Patience.wait(for: "the error line") {
         if server.server.perform({ $0.clients.all.contains { !$0.waits.isEmpty } }) {
           server.advance(seconds: 11)
         } else {
           rest = try client.sendSome(rest.isEmpty ? batch : rest)
         }
+        return server.server.perform { !$0.counters.errorLines.isEmpty }
       }
       return try client.rest().last ?? ""
     },

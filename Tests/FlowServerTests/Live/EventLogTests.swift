@@ -70,7 +70,9 @@ struct EventLogTests {
       "QUIT"
     )
     _ = try client.rest()
-    while !place.rows.contains("debug closed client=1 reason=quit") {}
+    try Patience.wait(for: "the log of the client's end") {
+      place.rows.contains("debug closed client=1 reason=quit")
+    }
     let lines = place.lines
     #expect(place.rows.contains("info stopped name=fails reason=stage"), "\(place.rows)")
     let log = lines.joined(separator: "\n").replacing("hush-no", with: "")
@@ -88,7 +90,7 @@ struct EventLogTests {
     #expect(try client.ask("DELETE a").hasPrefix("OK"))
     try client.say("QUIT")
     _ = try client.rest()
-    while place.rows.count < 6 {}
+    try Patience.wait(for: "six logged events") { place.rows.count >= 6 }
     let rows = place.rows
     #expect(rows.first?.hasPrefix("debug connected client=1 peer=127.0.0.1:") == true)
     #expect(

@@ -113,12 +113,14 @@ struct FeedTests {
     _ = try other.ask("SUBJECT log")
     _ = try other.ask("SUBJECT strict flow=slowest")
     try feeder.say("FEED log", "a")
-    while try !subjectRow("log", other).contains(" published=1 ") {}
+    try Patience.wait(for: "a value of log") {
+      try subjectRow("log", other).contains(" published=1 ")
+    }
     _ = try other.ask("DONE log")
     try feeder.say("b", "c", ".")
     #expect(try feeder.line() == "OK feed log sent=1 missed=0 refused=2 why=completed")
     try feeder.say("FEED strict", "a", "b", ".", "PING")
-    while try !subjectRow("strict", other).hasSuffix(" waiting=1") {}
+    try other.waitUntil(1, waitAt: "strict")
     _ = try other.ask("DELETE strict")
     #expect(
       try feeder.lines(2) == ["OK feed strict sent=0 missed=0 refused=2 why=deleted", "PONG"]
@@ -167,13 +169,15 @@ struct FeedTests {
     _ = try reader.ask("HELLO 1")
     _ = try reader.ask("SUBJECT log flow=slowest")
     try feeder.say("FEED log", "a")
-    while try !subjectRow("log", reader).hasSuffix(" waiting=1") {}
+    try reader.waitUntil(1, waitAt: "log")
     feeder.reset()
     _ = try reader.ask("SUB log max")
     #expect(try reader.line() == "= 1 a")
-    while try !subjectRow("log", reader).contains(" published=1 ") {}
+    try Patience.wait(for: "a value of log") {
+      try subjectRow("log", reader).contains(" published=1 ")
+    }
     #expect(try subjectRow("log", reader).hasSuffix(" waiting=0"))
-    while try rows("streams", reader).count > 1 {}
+    try Patience.wait(for: "the end of the feed") { try rows("streams", reader).count == 1 }
   }
 
   @Test("feeds, publications and SENDs take turns when there is little room")
@@ -189,7 +193,7 @@ struct FeedTests {
     let publisher = try server.connect()
     _ = try publisher.ask("PUB log")
     for _ in 0..<30 { _ = try publisher.ask("= 1 p") }
-    while try !subjectRow("log", reader).hasSuffix(" waiting=32") {}
+    try reader.waitUntil(32, waitAt: "log")
     _ = try reader.ask("SUB log")
     var counts: [String: Int] = [:]
     for _ in 0..<24 {
@@ -207,7 +211,7 @@ struct FeedTests {
     _ = try reader.ask("SUBJECT log flow=slowest")
     let feeder = try server.connect()
     try feeder.send(Array(("FEED log\n" + String(repeating: "f\n", count: 60)).utf8))
-    while try !subjectRow("log", reader).hasSuffix(" waiting=1") {}
+    try reader.waitUntil(1, waitAt: "log")
     let publisher = try server.connect()
     _ = try publisher.ask("HELLO 1")
     #expect(try publisher.ask("PUB log") == "OK pub 1 log demand=0")
@@ -217,7 +221,9 @@ struct FeedTests {
       #expect(try publisher.line() == "REQ 1 1")
       #expect(try reader.line() == "= 1 f")
       try publisher.say("= 1 p")
-      while try !rows("streams", reader).contains(where: { $0.contains(" held=1") }) {}
+      try Patience.wait(for: "a held value") {
+        try rows("streams", reader).contains { $0.contains(" held=1") }
+      }
       var values: [String] = []
       for _ in 0..<2 where values.last != "= 1 p" {
         try reader.say("REQ 1 1")
@@ -237,7 +243,7 @@ struct FeedTests {
     _ = try reader.ask("SUB log max")
     let feeder = try server.connect()
     try feeder.say("FEED log", "a", ".")
-    while try !subjectRow("log", reader).hasSuffix(" waiting=1") {}
+    try reader.waitUntil(1, waitAt: "log")
     server.advance(seconds: 11)
     #expect(try reader.line().hasPrefix("FAIL 1 too-slow "))
     #expect(try reader.line() == "= 2 a")
@@ -344,11 +350,6 @@ struct FeedTests {
 
   private func rows(_ kind: String, _ client: TestClient) throws -> [String] {
     try client.say("LIST \(kind)")
-    var rows: [String] = []
-    while true {
-      let line = try client.line()
-      if line.hasPrefix("OK list ") { return rows }
-      rows.append(line)
-    }
+    return try client.rest { $0.hasPrefix("OK list ") }.dropLast()
   }
 }

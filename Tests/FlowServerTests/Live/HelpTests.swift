@@ -22,9 +22,8 @@ struct HelpTests {
 
   /// The lines that answer a command, up to the one that is no row.
   private func answer(_ line: String, _ client: TestClient) throws -> [String] {
-    var lines = [try client.ask(line)]
-    while lines.last?.hasPrefix("*") ?? false { lines.append(try client.line()) }
-    return lines
+    try client.say(line)
+    return try client.rest { !$0.hasPrefix("*") }
   }
 
   @Test("there is help on each command, and its examples work", arguments: CommandTable.all)

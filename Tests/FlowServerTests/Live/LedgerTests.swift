@@ -37,12 +37,16 @@ struct LedgerTests {
   private let long = String(repeating: "x", count: 1000)
 
   /// Has the server find that it takes so much more than it may, until it has ended somebody.
-  private func run(short excess: Int, _ server: TestServer) {
+  private func run(short excess: Int, _ server: TestServer) throws {
     server.server.perform { [memory] engine in
       let limit = engine.ledger.limit
       memory.isTaken { engine.ledger.endings == 0 ? limit + excess : limit / 2 }
     }
-    while server.server.perform({ $0.ledger.endings }) == 0 { server.advance(seconds: 1) }
+    try Patience.wait(for: "an end for want of memory") {
+      let hasEnded = server.server.perform { $0.ledger.endings > 0 }
+      if !hasEnded { server.advance(seconds: 1) }
+      return hasEnded
+    }
     _ = server.server.perform { $0.counters.turns }
   }
 
@@ -55,7 +59,7 @@ struct LedgerTests {
     _ = try greedy.ask("SUB b max as=2")
     _ = try other.ask("SUB a.last() 1 as=1")
     for _ in 1...200 { _ = try other.ask("SEND a \(long)") }
-    run(short: 1, server)
+    try run(short: 1, server)
     #expect(
       try greedy.line().hasPrefix("FAIL 1 limit ended because the server is short of memory ")
     )
@@ -71,8 +75,10 @@ struct LedgerTests {
     let server = try start { $0.memory = 400_000 }
     let (greedy, other) = (try server.framed(), try server.framed())
     try greedy.send(Array(": 1 900000\n".utf8) + Array(repeating: 0x78, count: 300_000))
-    while server.server.perform({ $0.clients.all.map(\.bytes).max() ?? 0 }) < 300_000 {}
-    run(short: 1, server)
+    try server.wait(for: "300,000 bytes held for a client") {
+      $0.clients.all.contains { $0.bytes >= 300_000 }
+    }
+    try run(short: 1, server)
     #expect(try greedy.bytesToTheEnd().starts(with: Array("BYE overflow ".utf8)))
     #expect(try other.ask("PING") == "PONG")
   }
@@ -106,7 +112,7 @@ struct LedgerTests {
     try other.say("STATS", "PING")
     let rows = try other.rest(until: "PONG")
     #expect(rows.contains { $0.hasPrefix("* flow_held_bytes{by=\"subjects\"} 160800") })
-    run(short: 1, server)
+    try run(short: 1, server)
     let event = try watcher.line()
     #expect(event.hasPrefix("= 1 {\"event\":\"relieved\",\"who\":\"subject=a\",\"bytes\":160800"))
     try other.say("SUB a 1 as=3", "PING")
@@ -171,11 +177,13 @@ struct LedgerTests {
     _ = try writer.ask("PUB b as=2 over=hold")
     for _ in 1...5 { try writer.say("= 1 \(long)", "= 2 \(long)") }
     try writer.say("PING")
-    while server.server.perform({ $0.clients.all.map(\.charged.bytes).max() ?? 0 }) < 4000 {}
+    try server.wait(for: "4,000 bytes charged to a client") {
+      $0.clients.all.contains { $0.charged.bytes >= 4000 }
+    }
     #expect(server.server.perform { $0.clients.all.allSatisfy { $0.charged.bytes <= 5000 } })
     try reader.say("REQ 1 5", "REQ 2 5")
     #expect(try reader.lines(10).sorted().last == "= 2 \(long)")
-    while try writer.line() != "PONG" {}
+    _ = try writer.rest(until: "PONG")
     #expect(server.server.perform { $0.clients.all.allSatisfy { $0.charged.bytes == 0 } })
   }
 
@@ -261,11 +269,12 @@ struct LedgerTests {
     let (reader, writer) = (try server.framed(), try server.framed())
     for id in 1...3 { _ = try reader.ask("SUB a max as=\(id) window=64KiB") }
     let large = String(repeating: "x", count: 1_000_000)
-    repeat {
+    try Patience.wait(for: "a charge for what the kernel does not take") {
       _ = try writer.ask("SEND a \(large)")
-    } while server.server.perform({ $0.clients.all.map(\.charged.bytes).max() ?? 0 }) == 0
+      return server.server.perform { $0.clients.all.contains { $0.charged.bytes > 0 } }
+    }
     try reader.say("CANCEL 3", "PING")
-    reader.waitForArrival()
+    try reader.waitForArrival()
     server.readWhatWaits()
     let lines = try reader.rest(until: "PONG")
     let answer = try #require(lines.last { $0.hasPrefix("OK cancel 3 ") })

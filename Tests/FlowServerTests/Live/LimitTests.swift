@@ -67,11 +67,7 @@ struct LimitTests {
     _ = try client.ask("SUBJECT a flow=slowest")
     try client.say("SEND a 1", "SEND a 2", "SUBJECT b")
     _ = try other.ask("HELLO 1")
-    var row = ""
-    while !row.hasSuffix(" waiting=2") {
-      row = try other.ask("LIST subjects")
-      #expect(try other.line() == "OK list 1")
-    }
+    try other.waitUntil(2, waitAt: "a")
     _ = try other.ask("SUB a 1")
     #expect(try client.lines(1) == ["OK send a to=1 missed=0"])
     _ = try other.ask("REQ 1 1", answer: "PING")
@@ -89,10 +85,12 @@ struct LimitTests {
     client.endInput()
     // It takes a moment for the end to arrive; then it is 3 s, not the usual 10.
     var seconds = 0
-    while try other.ask("LIST streams") != "OK list 0" {
+    try Patience.wait(for: "the end of the stream") {
+      if try other.ask("LIST streams") == "OK list 0" { return true }
       _ = try other.line()
       server.advance(seconds: 1)
       seconds += 1
+      return false
     }
     #expect(try client.rest() == [])
     #expect(seconds < 10)

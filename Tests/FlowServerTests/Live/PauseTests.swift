@@ -51,7 +51,7 @@ struct PauseTests {
 
     func say(_ line: String) throws {
       try client.say(line)
-      client.waitForArrival()
+      try client.waitForArrival()
     }
   }
 
@@ -86,11 +86,7 @@ struct PauseTests {
     #expect(try quick.ask("SUB s max") == "OK sub 1 s demand=max")
     try publisher.say("SEND s 1")
     // It waits as soon as the subject says so.
-    var row = ""
-    while !row.hasSuffix(" waiting=1") {
-      row = try quick.ask("LIST subjects")
-      #expect(try quick.line() == "OK list 1")
-    }
+    try quick.waitUntil(1, waitAt: "s")
     try server.pause(seconds: 250) { [sender = Sender(client: slow)] in try sender.say("REQ 1 5") }
     #expect(try slow.line() == "= 1 1")
     #expect(try quick.line() == "= 1 1")

@@ -129,7 +129,7 @@ struct PublicationTests {
     let opened = try publisher.ask("PUB orders as=1")
     var grant = try #require(Int(opened.drop { $0 != "=" }.dropFirst()))
     var sent = 0
-    while grant > 0 {
+    try Patience.wait(for: "the end of the grants") {
       try publisher.say("= 1 \(value)")
       sent += 1
       grant -= 1
@@ -139,6 +139,7 @@ struct PublicationTests {
       for line in try publisher.linesSoFar() where line.hasPrefix("REQ 1 ") {
         grant += Int(line.dropFirst(6)) ?? 0
       }
+      return grant == 0
     }
     server.advance(seconds: 9)
     try publisher.say("SHOW orders")

@@ -62,8 +62,7 @@ struct SignsOfLifeTests {
     _ = try client.ask("SUBJECT prices flow=slowest")
     _ = try client.ask("HELLO 1 ping=1s")
     try client.say("FEED prices", "a", ".")
-    while try !other.ask("LIST").hasSuffix(" waiting=1") { _ = try other.line() }
-    _ = try other.line()
+    try other.waitUntil(1, waitAt: "prices")
     for _ in 0..<10 { server.advance(seconds: 1) }
     try other.say("TAKE prices 1")
     #expect(try other.lines(3).last == "DONE 1")

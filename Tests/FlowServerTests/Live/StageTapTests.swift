@@ -44,8 +44,7 @@ struct StageTapTests {
     _ = try publisher.ask("PUB a as=1")
     for range in [2...3, 4...60] {
       try publisher.send(Array(range.map { "= 1 \($0)\n" }.joined().utf8))
-      try publisher.say("PING")
-      while try publisher.line() != "PONG" {}
+      _ = try publisher.linesSoFar()
     }
   }
 

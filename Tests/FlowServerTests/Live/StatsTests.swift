@@ -11,16 +11,14 @@ struct StatsTests {
   private func stats(_ client: TestClient, of name: String = "") throws -> [String: String] {
     try client.say(name.isEmpty ? "STATS" : "STATS \(name)")
     var rows: [String: String] = [:]
-    while true {
-      let line = try client.line()
-      guard line.hasPrefix("* ") else {
-        #expect(line == "OK stats \(rows.count)")
-        return rows
-      }
+    let lines = try client.rest { !$0.hasPrefix("* ") }
+    for line in lines.dropLast() {
       let parts = line.dropFirst(2).split(separator: " ")
-      #expect(parts.count == 2)
+      try #require(parts.count == 2, "\(line)")
       rows[String(parts[0])] = String(parts[1])
     }
+    #expect(lines.last == "OK stats \(rows.count)")
+    return rows
   }
 
   @Test("counts connections, streams, frames, values and errors of the server")

@@ -73,8 +73,7 @@ struct TagTests {
     let other = try server.connect()
     _ = try client.ask("SUBJECT a flow=slowest")
     try client.say("@1 SEND a x", "@2 PING", "SEND a y", "@4 SEND a z", "@5 FEED nosuch")
-    while try !other.ask("LIST").hasSuffix(" waiting=3") { _ = try other.line() }
-    _ = try other.line()
+    try other.waitUntil(3, waitAt: "a")
     try other.say("TAKE a 1")
     #expect(try client.lines(2) == ["@1 OK send a to=1 missed=0", "@2 PONG"])
     server.advance(seconds: 5)

@@ -6,6 +6,13 @@ import Testing
 
 @Suite("TAIL")
 struct TailTests {
+  /// Sends `value` to the subject prices until its one reader has it.
+  private func sendUntilRead(_ value: String, by publisher: TestClient) throws {
+    try Patience.wait(for: "a reader of prices") {
+      try publisher.ask("SEND prices \(value)") == "OK send prices to=1 missed=0"
+    }
+  }
+
   @Test("gives payloads and nothing else, and closes when the publisher is done")
   func payloads() throws {
     let server = try TestServer()
@@ -39,7 +46,9 @@ struct TailTests {
     let reader = try server.connect()
     _ = try reader.ask("HELLO 1")
     _ = try reader.ask("SUB log 30000")
-    while try publisher.ask("SEND log 0") != "OK send log to=3 missed=0" {}
+    try Patience.wait(for: "three readers of log") {
+      try publisher.ask("SEND log 0") == "OK send log to=3 missed=0"
+    }
     let lines = (1...20_000).map(String.init)
     try publisher.send(Array("FEED log\n\(lines.joined(separator: "\n"))\n.\nPING\n".utf8))
     #expect(
@@ -64,7 +73,7 @@ struct TailTests {
     try tail.say(
       "TAIL prices.map { $0 * 10 }.tryMap { if $0 > 10 { fail(\"high\") } else { $0 } }"
     )
-    while try publisher.ask("SEND prices 1") != "OK send prices to=1 missed=0" {}
+    try sendUntilRead("1", by: publisher)
     #expect(try tail.line() == "10")
     _ = try publisher.ask("SEND prices 2")
     #expect(try tail.rest() == [])
@@ -90,7 +99,7 @@ struct TailTests {
     _ = try publisher.ask("SUBJECT prices")
     try tail.say("TAIL prices")
     tail.endInput()
-    while try publisher.ask("SEND prices 1") != "OK send prices to=1 missed=0" {}
+    try sendUntilRead("1", by: publisher)
     #expect(try tail.line() == "1")
     server.advance(seconds: 100)
     _ = try publisher.ask("SEND prices 2")
@@ -125,7 +134,7 @@ struct TailTests {
     let other = try server.connect()
     _ = try client.ask("SUBJECT strict flow=slowest")
     try client.say("SEND strict 1", "TAIL strict")
-    while try !other.ask("LIST subjects").hasSuffix(" waiting=1") { _ = try other.line() }
+    try other.waitUntil(1, waitAt: "strict")
     server.advance(seconds: 5)
     let rest = try client.rest()
     #expect(rest.map { $0.prefix(9) } == ["ERR no-de", "ERR usage"])
@@ -139,9 +148,12 @@ struct TailTests {
     _ = try publisher.ask("SUBJECT prices")
     try tail.say("TAIL prices")
     let value = String(repeating: "v", count: 10_000)
-    while try publisher.ask("SEND prices \(value)") != "OK send prices to=1 missed=0" {}
-    var sent = 1
-    while try publisher.ask("SEND prices \(value)") == "OK send prices to=1 missed=0" { sent += 1 }
+    try sendUntilRead(value, by: publisher)
+    var sent = 0
+    try Patience.wait(for: "a SEND that misses the reader") {
+      sent += 1
+      return try publisher.ask("SEND prices \(value)") != "OK send prices to=1 missed=0"
+    }
     try publisher.say("LIST clients")
     let unsent = try publisher.lines(3)[0].split(separator: " ")
       .first { $0.hasPrefix("unsent=") }.flatMap { Int($0.dropFirst(7)) }

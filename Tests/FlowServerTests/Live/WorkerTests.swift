@@ -208,8 +208,7 @@ struct WorkerTests {
       ]
     )
     try client.say("STATS")
-    var rows: [String] = []
-    while !(rows.last?.hasPrefix("OK stats") ?? false) { rows.append(try client.line()) }
+    let rows = try client.rest { $0.hasPrefix("OK stats") }
     for row in [
       #"flow_streams{kind="service"} 1"#, #"flow_calls{state="waiting"} 1"#,
       #"flow_calls{state="running"} 1"#, "flow_calls_total 1", #"flow_frames_total{verb="="} 2"#,

@@ -25,9 +25,9 @@ struct DurableTests {
     }
   }
 
-  /// Waits for it: a busy machine spreads what a REQ causes over more turns.
-  private func floor(_ play: PlayedServer, reaches wanted: UInt64) -> Bool {
-    Patience.waits {
+  /// Waits for the floor `wanted`: a busy machine spreads what a REQ causes over more turns.
+  private func waitForFloor(_ wanted: UInt64, _ play: PlayedServer) throws {
+    try Patience.wait(for: "the floor \(wanted) of the consumer") {
       play.settle()
       return floor(play) == wanted
     }
@@ -61,10 +61,10 @@ struct DurableTests {
     #expect(try subscribe(play, first, 2) == "OK sub 1 a demand=2")
     try send(play, 1...4)
     #expect(try first.lines(2) == ["= 1 1", "= 1 2"])
-    #expect(floor(play, reaches: 0))
+    try waitForFloor(0, play)
     try play.say(first, "REQ 1 1")
     #expect(try first.line() == "= 1 3")
-    #expect(floor(play, reaches: 1))
+    try waitForFloor(1, play)
     try play.say(first, "CANCEL 1")
     #expect(try first.line() == "OK cancel 1 values=3 missed=0 undelivered=0")
     let second = try play.framed()
@@ -74,8 +74,8 @@ struct DurableTests {
     try play.say(second, "REQ 1 9")
     try send(play, 5...5)
     #expect(try second.line() == "= 1 5")
-    #expect(floor(play, reaches: 4))
-    play.close(second)
+    try waitForFloor(4, play)
+    try play.close(second)
     play.advance(seconds: 1)
     #expect(try subscribe(play, first, 1) == "OK sub 1 a demand=1")
     #expect(try first.line() == "= 1 5")
@@ -97,7 +97,7 @@ struct DurableTests {
     )
     try send(play, 3...3)
     #expect(try client.line() == "= 2 3")
-    #expect(floor(play, reaches: 2))
+    try waitForFloor(2, play)
   }
 
   @Test("one client at a time has it; on other servers that is known by its lease")
@@ -186,15 +186,15 @@ struct DurableTests {
       nats.dropPulls(consumer, "409 Leadership Change")
     }
     play.advance(seconds: 1)
-    #expect(floor(play, reaches: 0))
+    try waitForFloor(0, play)
     try send(play, 4...4)
     #expect(try client.line() == "= 1 4")
     try play.say(client, "REQ 1 2")
-    #expect(floor(play, reaches: 2))
+    try waitForFloor(2, play)
     play.play { $0.disconnect() }
     play.advance(seconds: 3)
     try play.say(client, "REQ 1 2")
-    #expect(floor(play, reaches: 4))
+    try waitForFloor(4, play)
     try send(play, 5...9)
     #expect(try client.lines(5) == (5...9).map { "= 1 \($0)" })
   }
@@ -214,7 +214,7 @@ struct DurableTests {
     try play.say(client, "REQ 1 2")
     play.play { $0.isThere = true }
     play.advance(seconds: 3)
-    #expect(floor(play, reaches: 2))
+    try waitForFloor(2, play)
     try play.say(client, "CANCEL 1\nSUB a 5 durable=x as=2")
     play.advance(seconds: 2)
     #expect(try client.lines(3).last == "= 2 3")
@@ -248,7 +248,7 @@ struct DurableTests {
         try play.say(client, "REQ 1 1")
         try send(play, 3...3)
         #expect(try client.line() == "= 1 3")
-        #expect(floor(play, reaches: 1))
+        try waitForFloor(1, play)
       }
     }
   }
@@ -268,15 +268,15 @@ struct DurableTests {
     let early = try play.framed()
     #expect(try subscribe(play, early, 1) == "OK sub 1 a demand=1")
     #expect(try early.line() == "= 1 1")
-    play.close(early)
+    try play.close(early)
     play.advance(seconds: 1)
     #expect(try subscribe(play, client, 5) == "OK sub 1 a demand=5")
     #expect(try client.lines(4) == ["= 1 1", "= 1 2", "= 1 3", "DONE 1"])
     try play.say(client, "REQ 1 2")
-    #expect(floor(play, reaches: 2))
+    try waitForFloor(2, play)
     try play.say(client, "@t REQ 1 1")
     #expect(try client.line() == "@t OK req 1 ended")
-    #expect(floor(play, reaches: 3))
+    try waitForFloor(3, play)
     // All is acknowledged: somebody else may have it.
     play.advance(seconds: 1)
     let other = try play.framed()
@@ -435,7 +435,7 @@ struct DurableTests {
     try play.say(client, "SUB here 3 as=1\nREQ 1 5")
     play.advance(seconds: 1)
     #expect(try client.line() == "OK sub 1 here demand=3")
-    #expect(floor(play, reaches: 0))
+    try waitForFloor(0, play)
   }
 
   @Test("a REQ while it may not read is not forgotten")
@@ -453,7 +453,7 @@ struct DurableTests {
     try play.say(client, "REQ 1 4")
     play.play { $0.isThere = true }
     play.advance(seconds: 20)
-    #expect(floor(play, reaches: 4))
+    try waitForFloor(4, play)
     try send(play, 5...5)
     #expect(try client.line() == "= 1 5")
   }
@@ -471,9 +471,9 @@ struct DurableTests {
     try send(play, 1...1)
     #expect(try client.line() == "= 1 1")
     if demand > 1 { try play.say(client, "REQ 1 1") }
-    #expect(floor(play, reaches: 0))
+    try waitForFloor(0, play)
     try play.say(client, "REQ 1 1")
-    #expect(floor(play, reaches: 1))
+    try waitForFloor(1, play)
   }
 
   @Test("what a subject has before any value comes again until a value is acknowledged")
@@ -491,7 +491,7 @@ struct DurableTests {
     #expect(try subscribe(play, client, 5) == "OK sub 1 a demand=5")
     #expect(try client.lines(3) == ["= 1 \"v\"", "= 1 1", "= 1 2"])
     try play.say(client, "REQ 1 2")
-    #expect(floor(play, reaches: 1))
+    try waitForFloor(1, play)
     try play.say(client, "CANCEL 1")
     _ = try client.line()
     play.advance(seconds: 1)
@@ -546,7 +546,7 @@ struct DurableTests {
     play.server.server.perform { $0.shared?.stop {} }
     play.advance(seconds: 1)
     #expect(play.play { $0.streams["flow_LEASES"]?.messages.count } == 0)
-    play.close(client)
+    try play.close(client)
     play.advance(seconds: 1)
     #expect(try play.framed().ask("PING") == "PONG")
   }

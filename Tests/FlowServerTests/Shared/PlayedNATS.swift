@@ -642,15 +642,15 @@ final class PlayedServer {
   /// Sends lines, and lets them arrive and what they cause come to rest.
   func say(_ client: TestClient, _ lines: String) throws {
     try client.say(lines)
-    client.waitForArrival()
+    try client.waitForArrival()
     settle()
   }
 
   /// Closes a connection, and waits until the server knows it.
-  func close(_ client: TestClient) {
+  func close(_ client: TestClient) throws {
     let count = server.server.perform { $0.clients.count }
     client.close()
-    while server.server.perform({ $0.clients.count }) == count { sched_yield() }
+    try server.wait(for: "the server to drop a client") { $0.clients.count < count }
   }
 
   /// Does something with NATS, as a turn of the server.

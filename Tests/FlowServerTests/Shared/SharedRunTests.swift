@@ -98,11 +98,10 @@ struct SharedRunTests {
     let id = play.play { $0.definition(of: "r") }
     let outputs = { play.play { Set($0.streams["flow_b"]?.ids.keys.map { $0 } ?? []) } }
     // A turn takes a few of them, and those behind wait for the next one.
-    let areThere = Patience.waits {
+    try Patience.wait(for: "100 outputs") {
       play.settle()
       return outputs().count >= 100
     }
-    #expect(areThere)
     #expect(try client.ask("LIST runs").contains(" state=running "))
     #expect(outputs() == Set((1...100).map { "r.\(id).\($0)" }))
   }
@@ -116,11 +115,10 @@ struct SharedRunTests {
     try play.say(other, "SUB (1...9000000000000).publisher.filter { $0 < 0 } max")
     try send(play, client, 1...30)
     let id = play.play { $0.definition(of: "r") }
-    let areThere = Patience.waits {
+    try Patience.wait(for: "the output of value 30") {
       play.settle()
       return play.play { $0.streams["flow_b"]?.ids["r.\(id).30"] } != nil
     }
-    #expect(areThere)
   }
 
   @Test("where it reads anew, its consumer begins behind what is acknowledged, and no later")

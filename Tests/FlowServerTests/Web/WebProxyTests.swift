@@ -138,7 +138,7 @@ struct WebProxyTests {
     #expect(lines.have("PROXY header: the connection does not begin with one"))
     let silent = try TestClient(port: port)
     try silent.send(Array("PRO".utf8))
-    while server.server.perform({ $0.web.countOfUnannounced }) == 0 {}
+    try waitForUnannounced(1)
     server.advance(seconds: 5.1)
     #expect(try silent.bytesToTheEnd().isEmpty)
     #expect(server.server.perform { $0.web.countOfUnannounced } == 0)
@@ -148,14 +148,20 @@ struct WebProxyTests {
     #expect(try plain.line() == "HTTP/1.1 400 Bad Request\r")
   }
 
+  private func waitForUnannounced(_ count: Int) throws {
+    try server.wait(for: "\(count) browsers without their header") {
+      $0.web.countOfUnannounced == count
+    }
+  }
+
   @Test("those who have not been announced have places, too")
   func limit() throws {
     let waiting = try (0..<WebDoor.mostConnections).map { _ in try TestClient(port: port) }
     for client in waiting { try client.send(Array("PROXY ".utf8)) }
-    while server.server.perform({ $0.web.countOfUnannounced }) < waiting.count {}
+    try waitForUnannounced(waiting.count)
     #expect(status(try ask(Array(ProxyHello.line.utf8), "GET /healthz")) == "503")
     waiting[0].close()
-    while server.server.perform({ $0.web.countOfUnannounced }) == waiting.count {}
+    try waitForUnannounced(waiting.count - 1)
     #expect(status(try ask(Array(ProxyHello.line.utf8), "GET /healthz")) == "200")
   }
 

@@ -98,10 +98,8 @@ struct WebSocketTests {
     let (server, client) = try connect()
     let part: [UInt8] = [0x01, 0xFF, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0]
     try client.send(part + [UInt8](repeating: 0x41, count: 400_000))
-    #expect(
-      Patience.waits {
-        server.server.perform { $0.clients.all.reduce(0) { $0 + $1.bytes } } >= 400_000
-      }
-    )
+    try server.wait(for: "400,000 bytes held for the client") {
+      $0.clients.all.reduce(0) { $0 + $1.bytes } >= 400_000
+    }
   }
 }

@@ -131,16 +131,17 @@ struct WebTests {
     let client = try TestClient(port: port)
     try client.send(Array("GET /events?watch=p HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
     var text = ""
-    while !text.contains("\ndata: {\"at\"") {
+    try Patience.wait(for: "the first picture") {
       server.advance(seconds: 0.05)
       text += String(decoding: client.bytesSoFar(), as: UTF8.self)
+      return text.contains("\ndata: {\"at\"")
     }
     let lines = text.split(separator: "\n")
     #expect(lines.contains { $0.hasPrefix("data: {\"server\":{\"version\"") }, "\(lines)")
     #expect(lines.contains { $0.contains("Asleep: nobody is subscribed to p.") }, "\(lines)")
     #expect(server.server.perform { $0.web.streamCount } == 1)
     client.close()
-    while server.server.perform({ $0.web.streamCount }) > 0 {}
+    try server.wait(for: "the end of the stream") { $0.web.streamCount == 0 }
     #expect(server.server.perform { $0.watch.viewerCount } == 0)
   }
 
@@ -170,12 +171,14 @@ struct WebTests {
     let (server, port) = try start()
     let slow = try TestClient(port: port)
     try slow.send(Array("GET / HTTP/1.1\r\n".utf8))
-    while server.server.perform({ $0.web.connectionCount }) < 1 {}
+    try server.wait(for: "a connection") { $0.web.connectionCount == 1 }
     for _ in 0..<30 { server.advance(seconds: 0.5) }
     #expect(String(decoding: try slow.bytesToTheEnd(), as: UTF8.self).hasPrefix("HTTP/1.1 408 "))
     var clients: [TestClient] = []
     for _ in 0..<WebDoor.mostConnections { clients.append(try TestClient(port: port)) }
-    while server.server.perform({ $0.web.connectionCount }) < WebDoor.mostConnections {}
+    try server.wait(for: "as many connections as there may be") {
+      $0.web.connectionCount == WebDoor.mostConnections
+    }
     let last = try TestClient(port: port)
     #expect(String(decoding: try last.bytesToTheEnd(), as: UTF8.self).hasPrefix("HTTP/1.1 503 "))
     _ = clients

@@ -151,14 +151,13 @@ final class FuzzPlay {
   /// Asks until the server has noticed that the others are gone, and deletes what they have left.
   func waitUntilAlone() throws {
     var (clients, streams) = (0, 0)
-    let isAlone = try Patience.waits {
+    try Patience.wait(for: "one client and stream, not \(clients) and \(streams)") {
       clients = try rows("LIST clients").count
       streams = try rows("LIST streams").count
       // Last: what was still to be read of the others may define names when it goes on.
       try deleteNames()
       return clients == 1 && streams == 1
     }
-    guard isAlone else { throw TestFailure("\(clients) clients, \(streams) streams left") }
   }
 
   /// A FEED that waits for room at a subject is over when that is deleted.
@@ -177,11 +176,6 @@ final class FuzzPlay {
 
   private func rows(_ command: String) throws -> [String] {
     try bystander.say(command)
-    var rows: [String] = []
-    while true {
-      let line = try bystander.line()
-      if line.hasPrefix("OK list ") { return rows }
-      rows.append(line)
-    }
+    return try bystander.rest { $0.hasPrefix("OK list ") }.dropLast()
   }
 }

@@ -1,6 +1,7 @@
 import Dispatch
-import FlowServerSupport
+import FlowTestSupport
 import FlowTransport
+import Testing
 
 @testable import FlowServer
 
@@ -44,9 +45,9 @@ extension TestServer {
     let goOn = DispatchSemaphore(value: 0)
     server.perform { $0.loop }.post {
       isHeld.signal()
-      goOn.wait()
+      #expect(goOn.wait(timeout: Patience.deadline) == .success, "waited for the test")
     }
-    isHeld.wait()
+    #expect(isHeld.wait(timeout: Patience.deadline) == .success, "waited for the next turn")
     defer { goOn.signal() }
     return try body()
   }
