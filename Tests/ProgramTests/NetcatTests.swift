@@ -6,7 +6,10 @@ import Glibc
 import Testing
 
 /// The netcats that people have: some never send an end of input, some do after the last line.
-@Suite("Netcats")
+@Suite(
+  "Netcats",
+  .enabled(if: NetcatTests.Netcat.missing.isEmpty, "needs \(NetcatTests.Netcat.missing)")
+)
 struct NetcatTests {
   struct Netcat: CustomTestStringConvertible {
     let program: String
@@ -30,10 +33,13 @@ struct NetcatTests {
         .first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
-    /// Starts it with pipes for what it reads and prints; where it is not installed, the test is
-    /// skipped and says so.
+    /// The programs that are not installed.
+    static let missing = Set(all.filter { $0.path == nil }.map(\.program)).sorted()
+      .joined(separator: ", ")
+
+    /// Starts it with pipes for its input and output.
     func start(port: UInt16) throws -> Process {
-      guard let path else { try Test.cancel("\(program) is not installed") }
+      let path = try #require(path)
       let process = Process()
       process.executableURL = URL(filePath: path)
       process.arguments =

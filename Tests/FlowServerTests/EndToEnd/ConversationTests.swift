@@ -108,7 +108,7 @@ struct ConversationTests {
 
   @Test(
     "harm no server that runs elsewhere",
-    .enabled(if: port != nil, "by Tests/System/valgrind.py"),
+    .enabled(if: port != nil, "started by Scripts/ci valgrind"),
     arguments: OperatorTable.all.filter { $0.role == .stage }
   )
   func elsewhere(_ entry: OperatorEntry) throws {

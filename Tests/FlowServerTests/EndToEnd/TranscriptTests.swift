@@ -12,15 +12,26 @@ struct TranscriptTests {
   @Test(
     "a live server answers as the page says, and no more than that",
     .timeLimit(.minutes(10)),
-    arguments: try Transcript.all(in: "protocol.md")
+    arguments: try Transcript.all(in: "protocol.md").filter { !$0.needsNATS }
   )
-  func replay(_ transcript: Transcript) throws {
-    if transcript.needsNATS, NATSServer.program == nil { try Test.cancel("\(NATSServer.missing)") }
-    let nats = transcript.needsNATS ? try NATSServer() : nil
-    let server = try TestServer(
-      .ofTests(tokens: transcript.tokens, nats: nats.map { [$0.address] } ?? []),
-      time: .real
-    )
+  func plain(_ transcript: Transcript) throws {
+    try replay(transcript, nats: [])
+  }
+
+  @Test(
+    "a live server with a NATS answers as the page says, and no more than that",
+    .enabled(if: NATSServer.program != nil, "needs nats-server"),
+    .timeLimit(.minutes(10)),
+    arguments: try Transcript.all(in: "protocol.md").filter(\.needsNATS)
+  )
+  func shared(_ transcript: Transcript) throws {
+    let nats = try NATSServer()
+    try replay(transcript, nats: [nats.address])
+    withExtendedLifetime(nats) {}
+  }
+
+  private func replay(_ transcript: Transcript, nats: [String]) throws {
+    let server = try TestServer(.ofTests(tokens: transcript.tokens, nats: nats), time: .real)
     var clients: [String: TestClient] = [:]
     func client(_ name: String) throws -> TestClient {
       if let client = clients[name] { return client }

@@ -30,7 +30,7 @@ struct FuzzTests {
 
   @Test(
     "for as long as one wants",
-    .enabled(if: environment["FLOW_FUZZ_SECONDS"] != nil, "by Scripts/fuzz")
+    .enabled(if: environment["FLOW_FUZZ_SECONDS"] != nil, "started by Scripts/explore fuzz")
   )
   func long() throws {
     let port = try #require(Self.number("PORT").flatMap(UInt16.init(exactly:)))
