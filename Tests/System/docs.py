@@ -10,15 +10,11 @@ import shutil
 import subprocess
 import sys
 
-from live import ROOT, expect
+from live import ROOT, debug_build, expect
 
 MODULES = ("FlowCore", "FlowRemote", "FlowServer")
 SCRATCH = f"{ROOT}/.build-docs"
 GRAPHS = f"{SCRATCH}/graphs"
-
-
-def output(*command):
-    return subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
 
 
 def graphs_of(module):
@@ -27,12 +23,10 @@ def graphs_of(module):
 
 def extract():
     """Writes what the modules declare."""
-    bin = output("swift", "build", "--scratch-path", ".build-test", "--show-bin-path")
-    expect(os.path.isdir(f"{bin}/Modules"), "there is no debug build: Scripts/test makes it")
-    target = json.loads(output("swift", "-print-target-info"))["target"]["triple"]
-    maps = [word for name in ("CLinux", "CVectors", "CPage") for word in ("-Xcc", f"-fmodule-map-file={bin}/{name}.build/module.modulemap")]
+    target = subprocess.run(["swift", "-print-target-info"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    triple = json.loads(target)["target"]["triple"]
     # Without what each type has of the protocols it conforms to: of all operators on each publisher nobody wants a page.
-    options = ["-minimum-access-level", "public", "-skip-synthesized-members", "-target", target, "-I", f"{bin}/Modules", *maps]
+    options = ["-minimum-access-level", "public", "-skip-synthesized-members", "-target", triple, *debug_build()[1]]
     for module in MODULES:
         subprocess.run(["swift", "symbolgraph-extract", "-module-name", module, "-output-dir", GRAPHS, *options], check=True)
 

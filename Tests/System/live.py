@@ -63,6 +63,18 @@ def until(what, condition, seconds=15):
         time.sleep(0.05)
 
 
+# The debug build
+
+
+def debug_build():
+    """The folder of the debug build that Scripts/test makes, and the options by which its modules are found."""
+    command = ["swift", "build", "--scratch-path", ".build-test", "--show-bin-path"]
+    folder = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+    expect(os.path.isdir(f"{folder}/Modules"), "there is no debug build: Scripts/test makes it")
+    maps = (f"-fmodule-map-file={folder}/{name}.build/module.modulemap" for name in ("CLinux", "CVectors", "CPage"))
+    return folder, ["-I", f"{folder}/Modules", *(word for one in maps for word in ("-Xcc", one))]
+
+
 # Ports and HTTP
 
 

@@ -7,7 +7,7 @@ import Testing
 
 /// Conversations made of others by accident.
 ///
-/// `Scripts/fuzz SECONDS [SEED]` plays many more.
+/// `Scripts/explore fuzz SECONDS [SEED]` plays many more.
 @Suite("Fuzzing", .serialized)
 struct FuzzTests {
   private static let environment = ProcessInfo.processInfo.environment
