@@ -46,18 +46,3 @@ let answering: [Candidate] = [
     source.measureInterval(using: clock).map { _ in 1 }
   },
 ]
-
-/// A coder of whole numbers.
-struct Plain: TopLevelEncoder, TopLevelDecoder {
-  struct Mismatch: Error {}
-
-  func encode<T: Encodable>(_ value: T) throws -> String {
-    guard let number = value as? Int else { throw Mismatch() }
-    return String(number)
-  }
-
-  func decode<T: Decodable>(_ type: T.Type, from text: String) throws -> T {
-    guard let value = Int(text) as? T else { throw Mismatch() }
-    return value
-  }
-}

@@ -1,4 +1,5 @@
 import Dispatch
+import FlowServerSupport
 import FlowTestSupport
 import FlowTransport
 import Testing
