@@ -110,13 +110,15 @@ struct EdgeNumberTests {
 
   @Test("in a backoff, which grows in no time")
   func backoffs() {
-    let times = ["0", "1", ".nanoseconds(1)", "9223372036854775807", "2.9e9", "1e300"]
+    let tooLong: Set = ["9223372036854775807", "1e300"]
+    let times = ["0", "1", ".nanoseconds(1)", "2.9e9"] + tooLong.sorted()
     for first in times {
       for last in times {
         for factor in EdgeNumbers.all {
           let backoff = ".exponential(from: \(first), upTo: \(last), factor: \(factor))"
+          let isRight = (Int(factor) ?? 0) >= 1 && tooLong.isDisjoint(with: [first, last])
           let isPlayed = play("Fail(\"no\").retry(9223372036854775807, backoff: \(backoff))")
-          #expect(isPlayed == ((Int(factor) ?? 0) >= 1), "\(backoff)")
+          #expect(isPlayed == isRight, "\(backoff)")
         }
       }
     }
@@ -128,6 +130,8 @@ struct EdgeNumberTests {
 
   @Test("in each argument of each function", arguments: FunctionTable.names)
   func functions(name: String) throws {
+    // Functions that take a pattern or arrays, where the forms have a number.
+    let needsOthers = ["replacing", "zip"]
     let receivers = ["$0", "\"abc\"", "[3, 1, 2]", "[\"k\": 9223372036854775807]"]
     for entry in FunctionTable.all where entry.name == name {
       let forms = try SignatureForm.all(of: entry.signature, name: name) { text in
@@ -136,7 +140,7 @@ struct EdgeNumberTests {
       for form in forms {
         let before = entry.role == .function ? [""] : receivers.map { "\($0)." }
         let usual = before.count { evaluate("\($0)\(form.usual)") }
-        #expect(usual > 0, "\(form.usual)")
+        #expect((usual == 0) == needsOthers.contains(name), "\(form.usual)")
         for edge in form.edges {
           for receiver in before { evaluate("\(receiver)\(edge)") }
         }
@@ -153,8 +157,9 @@ struct EdgeNumberTests {
   )
   func signs(sign: String) {
     for number in EdgeNumbers.all {
-      #expect(evaluate("$0 \(sign) \(number)"), "\(number)")
-      #expect(evaluate("\(number) \(sign) $0"), "\(number)")
+      let isNumber = sign.hasPrefix("..") ? Int(number) != nil : evaluate(number)
+      #expect(evaluate("$0 \(sign) \(number)") == isNumber, "\(number)")
+      #expect(evaluate("\(number) \(sign) $0") == isNumber, "\(number)")
       evaluate("($0 \(sign) \(number)).count")
       evaluate("-$0 \(sign) -(\(number))")
       evaluate("$0 \(sign) \(number) * 2 - 1")
@@ -163,6 +168,7 @@ struct EdgeNumberTests {
 
   @Test("as places, indices and parameters")
   func places() {
+    let refused = ["$1", "\"abc\"[1]", "[\"k\": 1][1]", "[1: 1]"]
     for number in EdgeNumbers.all {
       for text in [
         "$0[\(number)]", "[1, 2][\(number)]", "[1, 2][$0]", "$0.\(number)", "(1, 2).\(number)",
@@ -171,7 +177,7 @@ struct EdgeNumberTests {
         "$0[$0]", "$0 == \(number) ? 1 : 2", "[\(number): 1]",
       ] {
         let isCompiled = evaluate(text)
-        if number == "1" { #expect(isCompiled, "\(text)") }
+        if number == "1" { #expect(isCompiled != refused.contains(text), "\(text)") }
       }
     }
   }

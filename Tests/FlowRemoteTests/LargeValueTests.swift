@@ -103,7 +103,7 @@ struct LargeValueTests {
     let finished = Arrivals<RemoteError?>()
     publication.finish { finished.add($0.error) }
     #expect(finished.wait() == [tooLarge])
-    try await Patience.wait(for: "the end of the publication") {
+    try await Patience.suspend(for: "the end of the publication") {
       try await !remote.command("LIST streams").rows.contains { $0.contains("publisher") }
     }
   }

@@ -145,7 +145,7 @@ struct RemotePublisherTests {
       #expect(recorder.texts == ["1"])
       #expect(recorder.completion == nil)
     }
-    try await Patience.wait(for: "the release of the subscriber") { released == nil }
+    try await Patience.suspend(for: "the release of the subscriber") { released == nil }
   }
 
   @Test("a subscriber is released with its end")
@@ -160,7 +160,7 @@ struct RemotePublisherTests {
       recorder.cancel()
     }
     try await remote.command("PING")
-    try await Patience.wait(for: "the release of the subscriber") { released == nil }
+    try await Patience.suspend(for: "the release of the subscriber") { released == nil }
   }
 
   @Test("misses are told with their count and reason")

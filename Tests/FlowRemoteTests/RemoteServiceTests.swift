@@ -201,7 +201,7 @@ struct RemoteServiceTests {
       withExtendedLifetime(service) {}
     }
     try await remote.command("PING")
-    try await Patience.wait(for: "the release of what answered") { released == nil }
+    try await Patience.suspend(for: "the release of what answered") { released == nil }
     #expect(try await remote.command("LIST services").text == "list 0")
   }
 

@@ -58,7 +58,7 @@ struct RemoteSubjectTests {
     source.command("SEND full 1") { _ in }
     let publishing = Counting(upTo: 3).subscribe(source.subject("orders"))
     func wait(for publication: String) async throws {
-      try await Patience.wait(for: "a publication of \(publication)") {
+      try await Patience.suspend(for: "a publication of \(publication)") {
         try await remote.command("LIST streams").rows.contains { $0.contains(publication) }
       }
     }
@@ -275,6 +275,8 @@ struct RemoteSubjectTests {
       remote.close()
       await #expect(throws: RemoteError.closed) { try await subject.finish() }
     }
-    try await Patience.wait(for: "the release of both objects") { source == nil && released == nil }
+    try await Patience.suspend(for: "the release of both objects") {
+      source == nil && released == nil
+    }
   }
 }

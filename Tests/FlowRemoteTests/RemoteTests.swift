@@ -132,8 +132,8 @@ struct RemoteTests {
       released = remote
       #expect(try await other.command("LIST clients").text == "list 2")
     }
-    try await Patience.wait(for: "the release of the connection") { released == nil }
-    try await Patience.wait(for: "the server to drop the connection") {
+    try await Patience.suspend(for: "the release of the connection") { released == nil }
+    try await Patience.suspend(for: "the server to drop the connection") {
       try await other.command("LIST clients").text == "list 1"
     }
   }

@@ -29,8 +29,8 @@ public enum Patience {
     }
   }
 
-  /// Waits in a task as the other `wait` does on a thread.
-  public static func wait(
+  /// Suspends the task until `holds` returns true; otherwise like `wait`, which blocks the thread.
+  public static func suspend(
     for awaited: @autoclosure () -> String,
     file: String = #fileID,
     line: Int = #line,

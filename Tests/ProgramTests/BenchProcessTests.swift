@@ -1,5 +1,6 @@
 import FlowLanguage
-import FlowServerSupport
+import FlowServer
+import FlowTestSupport
 import Testing
 
 @Suite("flowclient bench as a process", .serialized)
@@ -175,7 +176,7 @@ struct BenchProcessTests {
       ["-s", address, "bench", "sub", "--subject", "load", "--for", "60s", "-v"]
     )
     // It has begun as soon as a value has found it.
-    try await Patience.wait(for: "a subscription of load") {
+    try await Patience.suspend(for: "a subscription of load") {
       try RunningProgram("flowclient", ["-s", address, "-v", "send", "load", "1"])
         .finish().remarks.contains("to=1")
     }

@@ -1,4 +1,5 @@
-import FlowServerSupport
+import FlowServer
+import FlowTestSupport
 import Testing
 
 @Suite("top as a process")
@@ -73,7 +74,7 @@ struct TopProcessTests {
     try await TestServer.kill(server)
     #expect(top.waitForRemarks(lines: 1).first?.hasPrefix("lost ") == true)
     _ = try TestServer.start("SUBJECT new\n", on: address)
-    try await Patience.wait(for: "a row of the subject new") {
+    try await Patience.suspend(for: "a row of the subject new") {
       top.waitForOutput(lines: 1).contains { $0.contains(",new,") }
     }
   }

@@ -41,13 +41,13 @@ struct AsyncSequencePublisherTests {
     numbers.publisher.subscribe(recorder)
     #expect(recorder.descriptions == ["AsyncSequence"])
     recorder.request(.max(2))
-    try await Patience.wait(for: "two values") { recorder.values.count == 2 }
+    try await Patience.suspend(for: "two values") { recorder.values.count == 2 }
     recorder.request(.max(1))
-    try await Patience.wait(for: "a third value") { recorder.values.count == 3 }
+    try await Patience.suspend(for: "a third value") { recorder.values.count == 3 }
     #expect(recorder.values == [1, 2, 3])
     #expect(numbers.count == 3)
     recorder.request(.unlimited)
-    try await Patience.wait(for: "the end") { recorder.isFinished }
+    try await Patience.suspend(for: "the end") { recorder.isFinished }
     #expect(recorder.values == Array(1...10))
     #expect(recorder.violations == [])
   }
@@ -56,7 +56,7 @@ struct AsyncSequencePublisherTests {
   func returnedDemand() async throws {
     let recorder = RecordingSubscriber<Int, TestError>(.max(1)) { $1 < 500 ? .max(1) : .none }
     Numbers(end: 1000).publisher.subscribe(recorder)
-    try await Patience.wait(for: "500 values") { recorder.values.count == 500 }
+    try await Patience.suspend(for: "500 values") { recorder.values.count == 500 }
     #expect(recorder.values == Array(1...500))
     recorder.cancel()
   }
@@ -65,7 +65,7 @@ struct AsyncSequencePublisherTests {
   func failure() async throws {
     let recorder = RecordingSubscriber<Int, TestError>(.unlimited)
     Numbers(end: 2, failure: TestError()).publisher.subscribe(recorder)
-    try await Patience.wait(for: "the failure") { recorder.failure != nil }
+    try await Patience.suspend(for: "the failure") { recorder.failure != nil }
     #expect(recorder.values == [1, 2])
     #expect(recorder.failure != nil)
   }
@@ -78,9 +78,9 @@ struct AsyncSequencePublisherTests {
     let recorder = RecordingSubscriber<Int, Never>(.unlimited)
     stream.publisher.subscribe(recorder)
     continuation.yield(1)
-    try await Patience.wait(for: "the first value") { recorder.values == [1] }
+    try await Patience.suspend(for: "the first value") { recorder.values == [1] }
     recorder.cancel()
-    try await Patience.wait(for: "the end of the stream") { ended.withLock { $0 } }
+    try await Patience.suspend(for: "the end of the stream") { ended.withLock { $0 } }
     #expect(ended.withLock { $0 })
     #expect(recorder.values == [1])
   }
@@ -124,7 +124,7 @@ struct AsyncSequencePublisherTests {
           group.addTask { for _ in 0..<10 { shared.value.request(.max(1)) } }
         }
         group.addTask {
-          try await Patience.wait(for: "five values") { shared.value.values.count >= 5 }
+          try await Patience.suspend(for: "five values") { shared.value.values.count >= 5 }
           shared.value.subscription?.cancel()
         }
         try await group.waitForAll()

@@ -42,7 +42,7 @@ struct ValuesTests {
       for await _ in values.value { count += 1 }
       return count
     }
-    try await Patience.wait(for: "a request") { probe.requests == [.max(1)] }
+    try await Patience.suspend(for: "a request") { probe.requests == [.max(1)] }
     task.cancel()
     #expect(await task.value == 0)
     #expect(probe.cancels == 1)
@@ -79,7 +79,7 @@ struct ValuesTests {
   }
 
   private func sendWhenAsked(_ probe: ProbePublisher<Int, Never>, _ value: Int) async throws {
-    try await Patience.wait(for: "a request") { probe.demand > 0 }
+    try await Patience.suspend(for: "a request") { probe.demand > 0 }
     _ = probe.send(value)
   }
 }
