@@ -114,7 +114,7 @@ public final class TestServer: Sendable {
   public static func kill(_ server: Server) async throws {
     let isGone = Guarded(false)
     server.stop(drain: 0) { isGone.withLock { $0 = true } }
-    try await Patience.wait(for: "the server's end") { () async in isGone.withLock { $0 } }
+    try await Patience.suspend(for: "the server's end") { isGone.withLock { $0 } }
   }
 }
 
