@@ -64,7 +64,7 @@ struct TopProcessTests {
 
   @Test("goes on when the server is there again")
   func restart() async throws {
-    let (_, address) = try TestServer.start("SUBJECT old\n")
+    let (server, address) = try TestServer.start("SUBJECT old\n")
     let top = try RunningProgram(
       "flowclient",
       ["-s", address, "top", "-b", "-d", "100ms", "-o", "csv"]
