@@ -236,15 +236,16 @@ class Server:
 
     def __exit__(self, kind, *_):
         code = self.process and self.process.poll()
+        has_crashed = code not in (None, 0, -signal.SIGKILL)
         if self.process and code is None:
             self.kill()
         for command in self.commands:
             command.kill()
             command.wait()
-        if self.process and kind not in (None, SystemExit):
+        if self.process and (has_crashed or kind not in (None, SystemExit)):
             show_log(self.log)
         shutil.rmtree(self.folder)
-        expect(kind or code in (None, 0, -signal.SIGKILL), f"the server ended with {code}")
+        expect(kind or not has_crashed, f"the server ended with {code}")
 
     def get(self, path, *arguments, **headers):
         return get(self.web, path, *arguments, **headers)
