@@ -11,7 +11,7 @@ import urllib.request
 
 from live import ROOT, Failed, expect, until
 
-TAB, ENTER, ESCAPE, UP, DOWN = "\ue004", "\ue007", "\ue00c", "\ue013", "\ue015"
+TAB, ENTER, ESCAPE, DOWN = "\ue004", "\ue007", "\ue00c", "\ue015"
 
 # What only a developer would see, kept for `quiet`.
 WATCH = """
