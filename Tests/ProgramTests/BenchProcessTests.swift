@@ -1,5 +1,6 @@
 import FlowLanguage
 import FlowServer
+import FlowServerSupport
 import FlowTestSupport
 import Testing
 

@@ -6,69 +6,66 @@ import Glibc
 import Testing
 
 /// The netcats that people have: some never send an end of input, some do after the last line.
-@Suite(
-  "Netcats",
-  .enabled(if: NetcatTests.Netcat.missing.isEmpty, "needs \(NetcatTests.Netcat.missing)")
-)
-struct NetcatTests {
-  struct Netcat: CustomTestStringConvertible {
-    let program: String
-    let arguments: [String]
-    /// Whether it tells the server that no more input comes.
-    let sendsEnd: Bool
+struct Netcat: CustomTestStringConvertible {
+  let program: String
+  let arguments: [String]
+  /// Whether it tells the server that no more input comes.
+  let sendsEnd: Bool
 
-    var testDescription: String { ([program] + arguments).joined(separator: " ") }
+  var testDescription: String { ([program] + arguments).joined(separator: " ") }
 
-    static let all = [
-      Netcat(program: "nc.openbsd", arguments: [], sendsEnd: false),
-      Netcat(program: "nc.openbsd", arguments: ["-N"], sendsEnd: true),
-      Netcat(program: "nc.traditional", arguments: [], sendsEnd: false),
-      Netcat(program: "nc.traditional", arguments: ["-q", "60"], sendsEnd: true),
-      Netcat(program: "ncat", arguments: [], sendsEnd: true),
-      Netcat(program: "socat", arguments: ["-t", "10", "-"], sendsEnd: true),
-    ]
+  static let all = [
+    Netcat(program: "nc.openbsd", arguments: [], sendsEnd: false),
+    Netcat(program: "nc.openbsd", arguments: ["-N"], sendsEnd: true),
+    Netcat(program: "nc.traditional", arguments: [], sendsEnd: false),
+    Netcat(program: "nc.traditional", arguments: ["-q", "60"], sendsEnd: true),
+    Netcat(program: "ncat", arguments: [], sendsEnd: true),
+    Netcat(program: "socat", arguments: ["-t", "10", "-"], sendsEnd: true),
+  ]
 
-    var path: String? {
-      ["/usr/bin/", "/bin/", "/usr/local/bin/"].map { $0 + program }
-        .first { FileManager.default.isExecutableFile(atPath: $0) }
-    }
-
-    /// The programs that are not installed.
-    static let missing = Set(all.filter { $0.path == nil }.map(\.program)).sorted()
-      .joined(separator: ", ")
-
-    /// Starts it with pipes for its input and output.
-    func start(port: UInt16) throws -> Process {
-      let path = try #require(path)
-      let process = Process()
-      process.executableURL = URL(filePath: path)
-      process.arguments =
-        arguments + (program == "socat" ? ["TCP:127.0.0.1:\(port)"] : ["127.0.0.1", "\(port)"])
-      process.standardInput = Pipe()
-      process.standardOutput = Pipe()
-      try process.run()
-      // Ends a netcat that would keep the test waiting.
-      DispatchQueue.global().asyncAfter(deadline: Patience.deadline) { [weak process] in
-        guard let process, process.isRunning else { return }
-        Issue.record("waited \(Patience.seconds) s for the end of \(testDescription)")
-        Glibc.kill(process.processIdentifier, SIGKILL)
-      }
-      return process
-    }
-
-    /// Runs it with `input`, and returns what it printed by the time it ended by itself.
-    func run(_ input: String, port: UInt16) throws -> [String] {
-      let process = try start(port: port)
-      guard let stdin = process.standardInput as? Pipe, let stdout = process.standardOutput as? Pipe
-      else { throw TestFailure("\(program) has no pipes") }
-      stdin.fileHandleForWriting.write(Data(input.utf8))
-      stdin.fileHandleForWriting.closeFile()
-      let output = stdout.fileHandleForReading.readDataToEndOfFile()
-      process.waitUntilExit()
-      return String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
-    }
+  var path: String? {
+    ["/usr/bin/", "/bin/", "/usr/local/bin/"].map { $0 + program }
+      .first { FileManager.default.isExecutableFile(atPath: $0) }
   }
 
+  /// The programs that are not installed.
+  static let missing = Set(all.filter { $0.path == nil }.map(\.program)).sorted()
+    .joined(separator: ", ")
+
+  /// Starts it with pipes for its input and output.
+  func start(port: UInt16) throws -> Process {
+    let path = try #require(path)
+    let process = Process()
+    process.executableURL = URL(filePath: path)
+    process.arguments =
+      arguments + (program == "socat" ? ["TCP:127.0.0.1:\(port)"] : ["127.0.0.1", "\(port)"])
+    process.standardInput = Pipe()
+    process.standardOutput = Pipe()
+    try process.run()
+    // Ends a netcat that would keep the test waiting.
+    DispatchQueue.global().asyncAfter(deadline: Patience.deadline) { [weak process] in
+      guard let process, process.isRunning else { return }
+      Issue.record("waited \(Patience.seconds) s for the end of \(testDescription)")
+      Glibc.kill(process.processIdentifier, SIGKILL)
+    }
+    return process
+  }
+
+  /// Runs it with `input`, and returns what it printed by the time it ended by itself.
+  func run(_ input: String, port: UInt16) throws -> [String] {
+    let process = try start(port: port)
+    guard let stdin = process.standardInput as? Pipe, let stdout = process.standardOutput as? Pipe
+    else { throw TestFailure("\(program) has no pipes") }
+    stdin.fileHandleForWriting.write(Data(input.utf8))
+    stdin.fileHandleForWriting.closeFile()
+    let output = stdout.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+}
+
+@Suite("Netcats", .enabled(if: Netcat.missing.isEmpty, "needs \(Netcat.missing)"))
+struct NetcatTests {
   @Test(
     "QUIT ends the session with all its answers",
     .timeLimit(.minutes(10)),

@@ -1,4 +1,5 @@
 import FlowServer
+import FlowServerSupport
 import FlowTestSupport
 import Testing
 
