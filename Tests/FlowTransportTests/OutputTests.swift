@@ -10,8 +10,12 @@ private final class Flood: Script, @unchecked Sendable {
   let unsent = Guarded<[Int]>([])
   private var connection: Connection?
 
+  /// Repeats a block of a prime length, so that no piece of the output looks like another.
   init(_ count: Int) {
-    bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 9) }
+    let block = (0..<8191).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 9) }
+    var bytes: [UInt8] = []
+    while bytes.count < count { bytes += block.prefix(count - bytes.count) }
+    self.bytes = bytes
   }
 
   override func opened(_ connection: Connection) {

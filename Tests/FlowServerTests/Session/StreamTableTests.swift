@@ -1,10 +1,11 @@
+import FlowTestSupport
 import Testing
 
 @testable import FlowServer
 
 @Suite("StreamTable")
 struct StreamTableTests {
-  @Test("is a dictionary in the order of its keys", arguments: 1...20 as ClosedRange<UInt64>)
+  @Test("is a dictionary in the order of its keys", arguments: RandomCases.seeds(20))
   func dictionary(seed: UInt64) {
     var random = SplitMix(seed)
     var table = StreamTable<String>()
