@@ -19,7 +19,7 @@ struct JSONRecordTests {
   @Test("what a record is made of is had again from it")
   func records() {
     var random = SeededGenerator(state: 5)
-    for _ in 0..<20_000 {
+    for _ in 0..<RandomCases.count(20_000) {
       let payload = random.payload()
       let record = Self.record(payload)
       #expect(!record.contains(10) && !record.contains(13))

@@ -1,3 +1,4 @@
+import FlowTestSupport
 import Testing
 
 @testable import FlowLanguage
@@ -146,7 +147,7 @@ struct GrammarTests {
   @Test("numbers of few decimals are written as the standard library describes them")
   func decimals() {
     var dice = Dice(state: 17)
-    for round in 0..<20_000 {
+    for round in 0..<RandomCases.count(20_000) {
       let most: UInt64 = 1 << UInt64.random(in: 1...60, using: &dice)
       let digits = Double(UInt64.random(in: 0...most, using: &dice))
       var number = digits / [1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e9][round % 9]

@@ -1,4 +1,5 @@
 import FlowCore
+import FlowTestSupport
 import Testing
 
 @testable import FlowLanguage
@@ -73,7 +74,7 @@ struct LazinessTests {
     ]
     let paths = ["a", "b", "b.c", "b.c.d", "count", "b.count", "missing", "a.isEmpty", "keys"]
     var dice = Dice(state: 3)
-    for round in 0..<2000 {
+    for round in 0..<RandomCases.count(2000) {
       var bytes = Array(texts[round % texts.count].utf8)
       for _ in 0..<Int.random(in: 0...2, using: &dice) where !bytes.isEmpty {
         let place = Int.random(in: 0..<bytes.count, using: &dice)

@@ -110,7 +110,7 @@ struct CSVRecordsTests {
     let texts = [
       "", "x", "1", "1.5", "true", "null", ",", "\"", "\n", "\r\n", "ä", " ", "-", "a\"\"b", "[1]",
     ]
-    for _ in 0..<2000 {
+    for _ in 0..<RandomCases.count(2000) {
       let names = (0..<Int.random(in: 1...4, using: &random)).map { "c\($0)" }
       let objects = (0..<Int.random(in: 1...4, using: &random)).map { _ in
         let members = names.map { name in
