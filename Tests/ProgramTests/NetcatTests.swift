@@ -24,7 +24,8 @@ struct Netcat: CustomTestStringConvertible {
   ]
 
   var path: String? {
-    ["/usr/bin/", "/bin/", "/usr/local/bin/"].map { $0 + program }
+    let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
+    return folders.map { "\($0)/\(program)" }
       .first { FileManager.default.isExecutableFile(atPath: $0) }
   }
 
