@@ -120,7 +120,7 @@ final class Link: @unchecked Sendable {
 
   /// The commands that have no answer yet, in order.
   func takeUnanswered() -> [PendingCommands.Answer] {
-    pending.takeAll() + pace.resume().map(\.answer)
+    pending.takeAll() + pace.resume().map { $0.answer }
   }
 
   /// Nanoseconds of the clock that round trips are measured with; from any thread.
