@@ -150,7 +150,7 @@ class Flow {
     const { token, name, state } = this.#options;
     [this.#longestLine, this.#longest] = [field(greeting, "maxline") || 65_536, field(greeting, "maxvalue") || 1 << 20];
     try {
-      if (token) await this.#command(`AUTH ${token}`);
+      if (token) await this.#command(`AUTH ${token}`, 4096);
       await this.#command(`HELLO 1 ping=30s${name ? ` name=${name}` : ""}`);
     } catch (error) { return error.code === "lost" || this.close(error); }
     this.#since = Date.now();
