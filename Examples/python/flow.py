@@ -17,7 +17,7 @@ class FlowError(Exception):
     def __init__(self, code, text=""):
         super().__init__(f"{code} {text}".rstrip())
         self.code, self.text = code, text
-    def again(self): return type(self)(self.code, self.text)  # one that is raised twice keeps both tracebacks
+    def again(self): return type(self)(self.code, self.text)  # an exception that is raised again keeps its old traceback as well
 
 class Refused(FlowError): """The server refused a command: ERR. Or it would, and it was not sent."""
 class Failed(FlowError): """A stream failed: FAIL. Or the server wants no more of a publication: CANCEL."""
@@ -56,7 +56,7 @@ def cut(text): return text.partition(" ")[::2]  # the first word, and the rest
 def number(text): return math.inf if text == "max" else int(text) if re.fullmatch("[0-9]{1,19}", text) else 0
 def field(answer, name): return (re.search(rf" {name}=(\S+)", answer) or ["", ""])[1]
 async def only(value): yield value
-def failure(error):  # what was raised as the code and the text of a FAIL, so that the server takes them
+def failure(error):  # the code and the text of a FAIL for any exception, in a form that the server accepts
     code, text = (error.code, error.text) if isinstance(error, FlowError) else ("failed", error)
     if not (isinstance(code, str) and re.fullmatch("[A-Za-z_][A-Za-z0-9_-]{0,63}", code)): code, text = "failed", error
     try: text = re.sub(r"[\x00-\x1f]+", " ", str(text)[:1000])
@@ -103,11 +103,11 @@ class Stream(Waiting):
         while self._due: await self._change()
     async def __aenter__(self):
         try: return await self._until(lambda: self.answer)
-        except BaseException:  # nobody else would end it
+        except BaseException:  # otherwise the stream would stay open
             self.cancel()
             raise
     async def __aexit__(self, *exception): await self.close(*exception)
-    def _open(self):  # once on each connection
+    def _open(self):  # sends its command once on each connection
         if not self._is_told: self._tell(self._line())
         self._is_told = True
         self._news.set()
@@ -215,13 +215,13 @@ class Service(Stream):
                 await self._until(lambda: call.demand >= 1)
                 call.demand -= 1
                 if self._calls.get(key) is call: await self.flow._say_value(key, encode(value))
-        except BaseException as error:  # also a CancelledError of its own
+        except BaseException as error:  # fn may raise CancelledError itself
             end = f"FAIL {key} {failure(error)}"
             if isinstance(error, Exception) and not isinstance(error, FlowError): log.exception("a call failed")
             if isinstance(error, KeyboardInterrupt | SystemExit): raise
         finally:
             if self._calls.get(key) is call: self.flow._say(self._calls.pop(key) and end)  # the one end of the call
-            if hasattr(values, "aclose"):  # until then it is at work
+            if hasattr(values, "aclose"):  # the job lasts until the generator has stopped
                 with contextlib.suppress(Exception): await values.aclose()
     def _on_REQ(self, key, text):
         if call := self._calls.get(key): call.demand += number(text)
@@ -314,7 +314,7 @@ class Flow(Waiting):
         self._is_paused = False
         for stream in list(self._streams.values()) if self._is_open and not self._is_draining else []: stream._open()
         self._news.set()
-    def _was_refused(self):  # whoever is refused again and again has to wait in between
+    def _was_refused(self):  # 50 refusals in a row cost a pause
         self._refused += 1
         if self._refused % 50 or self._is_paused: return
         self._is_paused = True
@@ -333,7 +333,7 @@ class Flow(Waiting):
         self._streams[stream.id] = stream
         if self._is_open and not self._is_paused and (stream._has_ended or not self._is_draining): stream._open()
         return stream
-    def _say(self, line):  # a hundred lines that are refused would end the connection, without something right among them
+    def _say(self, line):  # the server ends a connection after a hundred errors in a row; a PING ends the row
         self._said += 1
         self._write(f"{line}\n".encode(errors="replace") + b"PING\n" * (self._said % 50 == 0))
     def _write(self, data): self._is_open and not self.error and not self._writer.is_closing() and self._writer.write(data)

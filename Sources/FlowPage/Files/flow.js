@@ -27,9 +27,9 @@ function literal(value) {
 /** Connects to `url`, by default to the server that this file is from. Options: `token`, `name`, and `state(name, error)`. */
 export const connect = (url = new URL("flow", import.meta.url), options = {}) => new Flow(String(url), options);
 class Flow {
-  #streams = new Map(); // by their ids; they outlive a connection, on which each is told of once
+  #streams = new Map(); // by their ids; they outlive a connection; `isTold` if the server knows of one
   #answers = new Map(); // whoever waits for the answer to a command, by its tag
-  #waiting = []; // whoever waits until commands may be sent
+  #waiting = []; // callers that wait until commands may be sent
   #url; #options; #socket; #timer; #why; #counted; #over; #isReady = false; #heard = 0; #next = 1;
   #attempts = 0; #since = Infinity; #said = 0; #refused = 0; #longestLine = 65_536; #longest = 1 << 26; // in bytes
   constructor(url, options) { [this.#url, this.#options] = [url.replace(/^http/, "ws"), options]; this.#connect(); }
@@ -68,7 +68,7 @@ class Flow {
         if (error) throw error;
         granted -= 1;
         this.#sayValue(id, text);
-      } catch (problem) { // the stream fails, and nobody else would end the publication
+      } catch (problem) { // the stream fails; otherwise the publication would stay open
         if (problem !== error) abort(problem, "failed");
         throw problem;
       }
@@ -102,7 +102,7 @@ class Flow {
       running += 1;
       run(key, call, decode(text, raw)).then(() => `DONE ${key}`, (error) => `FAIL ${key} ${failureOf(error)}`).then(async (end) => {
         if (calls.get(key) === call && calls.delete(key)) this.#signal(id, end); // the one end of the call
-        await call.end?.(); // until then it is at work
+        await call.end?.(); // the job lasts until the iterator has stopped
         running -= 1;
         this.#signal(id, `REQ ${id} 1`);
       });
@@ -157,14 +157,14 @@ class Flow {
     this.#goOn();
     state?.("open");
   }
-  #goOn() { // opens what is not open yet, and lets others say their commands
+  #goOn() { // opens the streams that are not open, and resumes the callers that wait
     this.#isReady = true;
     this.#streams.forEach((stream, id) => this.#open(id, stream));
     for (const { resolve } of this.#waiting.splice(0)) resolve();
   }
   #lost() { // another connection is tried, unless that cannot help
     const socket = this.#socket, why = this.#over ?? this.#why;
-    if (Date.now() - this.#since > 5000) this.#attempts = 0; // what is open has not ended the connection
+    if (Date.now() - this.#since > 5000) this.#attempts = 0; // the connection has lasted
     [this.#socket, this.#isReady, this.#since, this.#refused] = [{ bufferedAmount: 0, send() {}, close() {} }, false, Infinity, 0];
     clearTimeout(this.#timer);
     socket.close();
@@ -195,13 +195,13 @@ class Flow {
     const socket = this.#socket, waiting = this.#answers.get(tag), isRefusal = answer instanceof Error;
     this.#answers.delete(tag);
     this.#refused = isRefusal ? this.#refused + 1 : 0;
-    if (isRefusal && this.#refused % 50 === 0) { // whoever is refused again and again has to wait in between
+    if (isRefusal && this.#refused % 50 === 0) { // 50 refusals in a row cost a pause
       this.#isReady = false;
       setTimeout(() => { if (socket === this.#socket) this.#goOn(); }, 100);
     }
     if (isRefusal) waiting?.reject(answer); else waiting?.resolve(answer);
   }
-  #send(line) { // a hundred lines that are refused would end the connection, without something right among them
+  #send(line) { // the server ends a connection after a hundred errors in a row; a PING ends the row
     this.#socket.send(line);
     if (++this.#said % 50 === 0) this.#socket.send("PING");
   }
