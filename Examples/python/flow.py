@@ -328,8 +328,8 @@ class Flow(Waiting):
     def _add(self, stream):
         if self.error: raise self.error.again()
         if re.search("[\r\n]", line := stream._line()): raise ValueError(f"a command is one line: {line[:80]!r}")
-        if len(f"@{stream.id} {line}".encode(errors="replace")) > self._longest_line:
-            raise Refused("line-too-long", f"the command has more than {self._longest_line} bytes")
+        most = self._longest_line + self.longest * (line[:5].upper() == "SEND ")  # its text may be as long as a value
+        if len(f"@{stream.id} {line}".encode(errors="replace")) > most: raise Refused("line-too-long", f"a command has at most {most} bytes")
         self._streams[stream.id] = stream
         if self._is_open and not self._is_paused and (stream._has_ended or not self._is_draining): stream._open()
         return stream

@@ -320,6 +320,7 @@ class EndTests(LiveTests):
                 with self.assertRaises(Refused) as caught: begin()
                 self.assertEqual(caught.exception.code, "line-too-long")
             with self.assertRaises(Refused): await flow.command("PING " + "x" * 65_536)
+            self.assertEqual((await flow.command("send orders " + "x" * 70_000))[0], "send orders to=0 missed=0")
             self.assertEqual(await flow.command("PING"), ("", []))
 
     async def test_streams_fail_and_end(self):
