@@ -87,7 +87,7 @@ class Browser:
         self.cdp("Emulation.setEmulatedMedia", features=[{"name": name, "value": value} for name, value in features.items()])
 
     def open(self, url):
-        """Opens a page, also if it is open already."""
+        """Loads a page, even if it is already open."""
         self.call("POST", "/url", {"url": "about:blank"})
         self.call("POST", "/url", {"url": url})
 

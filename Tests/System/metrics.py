@@ -263,7 +263,7 @@ def expect_verdicts(prometheus):
 
 
 def traffic(server):
-    """Starts clients that send and read; returns the senders, which stop when `isOver` is set."""
+    """Starts clients that send and read; returns their `Repeated` actions, which stop when `isOver` is set."""
     readers = [
         join(server, "HELLO 1 name=acmereader", "SUB slow max", "SUB evens max", "SUB orphan max"),
         join(server, "HELLO 1 name=acmesleeper", "SUB small 1", "SUB pace max", "SUB nonsense"),
