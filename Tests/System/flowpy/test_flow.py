@@ -30,7 +30,7 @@ class LiveTests(unittest.IsolatedAsyncioTestCase):
             async with asyncio.timeout(10):
                 while not await condition(): await asyncio.sleep(0.005)
         except TimeoutError:
-            self.fail(f"waited 10 s in vain for {condition.__name__}")
+            self.fail(f"waited 10 s for {condition.__name__}")
 
 
 class SubscriptionTests(LiveTests):
