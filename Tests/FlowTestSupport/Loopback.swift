@@ -6,8 +6,8 @@ public enum Loopback {
 
   /// Returns a new address each time, with port 0, for which the kernel chooses a port.
   ///
-  /// A restarted server gets its port again here. At 127.0.0.1 a connection or another test may have
-  /// taken the port meanwhile.
+  /// A restarted server gets its port again here. At 127.0.0.1 a connection or another test may
+  /// have taken the port meanwhile.
   public static func address() -> String {
     let number = count.add(1, ordering: .relaxed).newValue
     return "127.1.\(number >> 8).\(number & 255):0"

@@ -114,7 +114,7 @@ public final class TestClient {
         return String(decoding: unread[..<end], as: UTF8.self)
       }
       guard try readMore(for: "a line") else {
-        throw TestFailure("closed in the middle of a line, after \(unread.count) bytes")
+        throw TestFailure("closed after \(unread.count) bytes of a line")
       }
     }
   }
