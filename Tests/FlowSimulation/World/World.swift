@@ -228,7 +228,8 @@ package final class World: Platform, @unchecked Sendable {
   }
 
   package func wait(for group: DispatchGroup, atMost nanoseconds: UInt64) -> Bool {
-    group.wait()
+    let result = group.wait(timeout: .now() + .seconds(600))
+    precondition(result == .success, "waited 600 s for the work of a group")
     return true
   }
 
