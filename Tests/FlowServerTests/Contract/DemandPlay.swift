@@ -1,15 +1,16 @@
 import FlowTestSupport
 import Testing
 
-/// A client that asks, cancels and opens again at random, and a sender: what comes is held against
-/// what was asked for, frame by frame, and the sums of what was missed against what was sent.
+/// Plays a client that requests, cancels and reopens streams at random, and a sender.
+///
+/// Compares each value with the demand, and the sums of missed values with those sent.
 struct DemandPlay {
   private struct Reader {
     var expression: String
     var asked = 0
     var values = 0
     var dropped = 0
-    /// What the subject has sent since it was opened.
+    /// The number of values sent to the subject since the stream was opened.
     var sent = 0
     var isOpen = true
   }
@@ -36,7 +37,7 @@ struct DemandPlay {
     }
   }
 
-  /// Does one thing at random, and looks at all that came of it.
+  /// Plays a random command, and checks the output.
   mutating func step() throws {
     let ids = readers.keys.filter { readers[$0]?.isOpen == true }.sorted()
     switch random.number(below: 8) {
