@@ -58,7 +58,7 @@ struct BatchPlay {
   private static let subjects = ["orders", "taps", "returns"]
 
   private let worlds: [World]
-  private var random: SplitMix
+  private var random: SeededGenerator
   private let pipeline: String
   private let makesObjects: Bool
   /// Whether the stream of each client is open.
@@ -76,7 +76,7 @@ struct BatchPlay {
   ) throws {
     self.pipeline = pipeline
     self.makesObjects = makesObjects
-    random = SplitMix(seed)
+    random = SeededGenerator(state: seed)
     worlds = [
       try World(pipeline, behind: lines, flow: flow, together: true),
       try World(pipeline, behind: lines, flow: flow, together: false),

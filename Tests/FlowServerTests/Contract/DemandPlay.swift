@@ -15,14 +15,14 @@ struct DemandPlay {
     var isOpen = true
   }
 
-  private var random: SplitMix
+  private var random: SeededGenerator
   private let client: TestClient
   private let sender: TestClient
   private var readers: [Int: Reader] = [:]
   private var next = 1
 
   init(seed: UInt64, server client: TestClient, sender: TestClient) {
-    random = SplitMix(seed)
+    random = SeededGenerator(state: seed)
     self.client = client
     self.sender = sender
   }
@@ -96,19 +96,6 @@ struct DemandPlay {
   }
 }
 
-/// Random numbers that are the same for the same seed.
-struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
+extension SeededGenerator {
   mutating func number(below limit: Int) -> Int { Int(next() % UInt64(limit)) }
 }
