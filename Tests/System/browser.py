@@ -3,13 +3,12 @@
 import base64
 import json
 import os
-import re
 import subprocess
 import urllib.error
 import urllib.parse
 import urllib.request
 
-from live import ROOT, Failed, expect, until
+from live import ROOT, Failed, expect, free_port, is_listening, until
 
 TAB, ENTER, ESCAPE, DOWN = "\ue004", "\ue007", "\ue00c", "\ue015"
 
@@ -37,9 +36,10 @@ class Browser:
         self.shots = os.environ.get("FLOW_SHOTS")
         if self.shots:
             os.makedirs(self.shots, exist_ok=True)
-        self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        ports = (re.search(r"successfully on port (\d+)", line) for line in self.driver.stdout)
-        self.base = f"http://127.0.0.1:{next(filter(None, ports))[1]}"
+        port = free_port()
+        self.driver = subprocess.Popen(["chromedriver", f"--port={port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        until("chromedriver to listen", lambda: is_listening(port))
+        self.base = f"http://127.0.0.1:{port}"
         arguments = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"]
         wanted = {"goog:chromeOptions": {"args": arguments}, "goog:loggingPrefs": {"browser": "ALL"}}
         answer = self.call("POST", "/session", {"capabilities": {"alwaysMatch": wanted}})
