@@ -176,7 +176,7 @@ struct WebTests {
     #expect(String(decoding: try slow.bytesToTheEnd(), as: UTF8.self).hasPrefix("HTTP/1.1 408 "))
     var clients: [TestClient] = []
     for _ in 0..<WebDoor.mostConnections { clients.append(try TestClient(port: port)) }
-    try server.wait(for: "as many connections as there may be") {
+    try server.wait(for: "the maximum number of connections") {
       $0.web.connectionCount == WebDoor.mostConnections
     }
     let last = try TestClient(port: port)
