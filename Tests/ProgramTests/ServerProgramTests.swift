@@ -409,6 +409,18 @@ struct ServerProgramTests {
     #expect(server.waitForEnd().status == 0)
   }
 
+  @Test("signals that it does not know end nothing")
+  func otherSignals() throws {
+    let server = try start("--listen", "127.0.0.1:0")
+    let port = try #require(UInt16(try address(of: server).split(separator: ":")[1]))
+    let client = try TestClient(port: port)
+    _ = try client.line()
+    for signal in [SIGUSR1, SIGUSR2, SIGPIPE] { server.kill(signal) }
+    #expect(try client.ask("PING") == "PONG")
+    server.kill(SIGTERM)
+    #expect(server.waitForEnd().status == 0)
+  }
+
   @Test("SIGHUP reads the files again; a bad one is reported and changes nothing")
   func reload() throws {
     let file = try TestFolder.file("SUBJECT a\n")
