@@ -39,7 +39,7 @@ struct WebRequest {
   private let request: RequestHead
   private let resource: WebResource
   private let peer: SocketAddress
-  private let certificate: String?
+  private let origin: WebDoor.Origin
   private let door: WebDoor
 
   enum Result {
@@ -50,18 +50,17 @@ struct WebRequest {
     case trial(Trial, testUntil: Int)
   }
 
-  /// A proxy has verified that whoever asks has the `certificate` of that name.
   init(
     _ request: RequestHead,
     _ resource: WebResource,
     from peer: SocketAddress,
-    certificate: String?,
+    _ origin: WebDoor.Origin,
     door: WebDoor
   ) {
     self.request = request
     self.resource = resource
     self.peer = peer
-    self.certificate = certificate
+    self.origin = origin
     self.door = door
   }
 
@@ -73,7 +72,7 @@ struct WebRequest {
       return .answer(unsafe logIn(String(decoding: body, as: UTF8.self)))
     }
     if resource.isOpen { return answer(Access(engine.tokens)) }
-    switch door.access.access(request, from: peer, certificate: certificate) {
+    switch door.access.access(request, from: peer, certificate: origin.certificate) {
     case .granted(let access): return answer(access)
     case .refused where resource == .page: return .answer(.login(401))
     case .refused:
@@ -93,16 +92,17 @@ struct WebRequest {
       answer.headers = [("Allow", list)]
       return answer
     }
-    let host = request.header("host") ?? ""
-    guard door.knows(host: host) else {
-      return WebAnswer(421, "this server is not called so; --http-origin http://NAME lets it be")
+    // Only HTTP/1.0 may leave it out, which no browser does.
+    let host = request.header("host")
+    if let host, !door.knows(host: host, from: origin) {
+      return WebAnswer(421, "unknown host; add it with --http-origin http://NAME")
     }
     let site = request.header("sec-fetch-site")
     if !resource.isForOthers, site == "cross-site" {
       return WebAnswer(403, "other sites may not read this")
     }
     if let origin = request.header("origin"), resource == .session || request.method == "POST",
-      !door.allows(origin: origin, host: host)
+      !door.allows(origin: origin, host: host ?? "")
     {
       return WebAnswer(403, "pages of \(origin.prefix(200)) may not; --http-origin lets them")
     }
