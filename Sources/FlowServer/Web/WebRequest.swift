@@ -164,10 +164,10 @@ struct WebRequest {
       return .answer(WebAnswer(type: "text/vnd.graphviz; charset=utf-8", Array(lines.utf8)))
     case .metrics:
       engine.watch.want(for: Watch.scrape)
-      let text = MetricsPage(engine, for: access).text
+      let text = MetricsPage(engine, for: engine.gate(for: access)).text
       return .answer(WebAnswer(type: "text/plain; version=0.0.4; charset=utf-8", Array(text.utf8)))
     case .readiness:
-      let reasons = engine.unreadiness
+      let reasons = engine.unreadiness(for: engine.gate(for: access))
       return .answer(
         reasons.isEmpty ? WebAnswer(200, "ok") : WebAnswer(503, reasons.joined(separator: "\n"))
       )
@@ -197,9 +197,10 @@ struct WebRequest {
     trial.tick = numbers["tick"] ?? trial.tick
     trial.ticks = numbers["ticks"] ?? trial.ticks
     trial.rows = request.queries("in")
-    trial.names = engine.registry.sources(for: access)
+    let visible = VisibleNames(engine, engine.gate(for: access))
+    trial.names = visible.names
     if let ask = request.query("ask") { trial.ask = ask }
-    trial.look(up: VisibleNames(engine, access: access))
+    trial.look(up: visible)
     return .trial(trial, testUntil: numbers["until"] ?? trial.ticks)
   }
 
@@ -216,12 +217,12 @@ struct WebRequest {
 
 extension Engine {
   /// Why nobody should begin to use the server now; none if all is well.
-  var unreadiness: [String] {
+  func unreadiness(for gate: Gate) -> [String] {
     var reasons: [String] = []
     if clients.isGoing { reasons.append("draining") }
-    for run in registry.runs {
-      if case .failed = run.state { reasons.append("run \(run.name) has failed") }
-    }
+    let failed = registry.runs.filter { if case .failed = $0.state { true } else { false } }
+    reasons += failed.filter { gate.reads($0.name) }.map { "run \($0.name) has failed" }
+    if failed.contains(where: { !gate.reads($0.name) }) { reasons.append("a run has failed") }
     if let shared, !shared.link.isUp { reasons.append("NATS is away") }
     return reasons
   }
