@@ -1,22 +1,22 @@
-"""Lines that are too long for a page, in several."""
+"""Splits lines that are too long for a page."""
 import re
 import unicodedata
 
-# Two columns with blanks between them.
+# A line of two columns, with two blanks or more between them.
 COLUMNS = re.compile(r"( *\S.*?) {2,}(?=\S(?!.*  ))(.*)")
-# As far to the right as a second column may go on below itself.
+# The last column in which continuations of a second column may begin.
 FARTHEST = 40
 
 
 def width(text):
-    """The columns that a text takes."""
+    """Returns how many columns a text needs."""
     return sum(0 if unicodedata.combining(sign) else 2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in text)
 
 
 def folded(lines, most, joint=""):
-    """The lines of a block, of which those that are too long go on in further lines, indented.
+    """Returns the lines of a block, with too long ones split and indented.
 
-    Where all lines of a paragraph have a second column far to the right, as diagrams do, that goes into lines of its own."""
+    If all lines of a paragraph have a second column far to the right, as in diagrams, that gets its own lines."""
     result, paragraph = [], []
     for line in lines + [""]:
         if line:
@@ -35,13 +35,13 @@ def folded(lines, most, joint=""):
 
 
 def fold(line, most, joint):
-    """A line that is too long in several, cut at blanks, or else at commas; all but the last end with the joint."""
+    """Splits a line that is too long at blanks, or else at commas; all parts but the last end with `joint`."""
     if width(line) <= most:
         return [line]
     columns = COLUMNS.fullmatch(line)
     if columns and columns.start(2) > FARTHEST:
         line = f"{columns[1]}  {columns[2]}"
-    # They go on behind what marks the line: a place of an error, who says it, what a rule of grammar defines.
+    # Continuations are indented by the line's mark: the caret of an error, a client's name, or the left side of a grammar rule.
     mark = re.match(r" *(?:\^+ |[A-Z][<>] |\w+ +[=/] +|\* |(?=\S))", line)[0]
     indent = len(mark) + (0 if "^" in mark else 2)
     if columns and columns.start(2) <= FARTHEST:

@@ -1,4 +1,4 @@
-"""The Markdown of this project's pages, as blocks: headings, paragraphs, tables, fenced blocks and lists."""
+"""Parses the Markdown of this project's pages into headings, paragraphs, tables, fenced blocks and lists."""
 import re
 from dataclasses import dataclass, field
 
@@ -15,7 +15,7 @@ class Heading:
 
     @property
     def anchor(self):
-        """What links call it, as GitHub does."""
+        """The anchor for links, as on GitHub."""
         return re.sub(r"[^\w\- ]", "", self.text.lower()).replace(" ", "-")
 
 
@@ -78,7 +78,7 @@ def cells(row):
 
 
 def read_list(lines, index, found):
-    """Items go on with lines that are indented as far as their text."""
+    """Reads a list; lines that are indented like an item's text belong to the item."""
     numbered = not lines[index].startswith("- ")
     result = List(numbered)
     while index < len(lines) and (match := ITEM.match(lines[index])) and (match[1] != "- ") == numbered:
@@ -94,7 +94,7 @@ def read_list(lines, index, found):
 
 
 def read_paragraph(lines, index, found):
-    """A line that begins with a command in bold begins a paragraph, too."""
+    """Reads a paragraph; a line that begins with a command in bold begins a new one."""
     start = index
     while index < len(lines) and lines[index].strip():
         line = lines[index]
@@ -106,7 +106,7 @@ def read_paragraph(lines, index, found):
 
 
 def sections(found, level=2):
-    """The blocks by the headings of this level; those before the first one have the name None."""
+    """Returns the blocks below each heading of `level`, by its text; those before the first heading are at None."""
     result = {None: []}
     name = None
     for block in found:

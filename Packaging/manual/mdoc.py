@@ -1,17 +1,17 @@
-"""Blocks of Markdown as mdoc(7)."""
+"""Writes blocks of Markdown as mdoc(7)."""
 import re
 
 from folding import folded, width
 from markdown import Fence, Heading, List, Paragraph, Table
 
-# What fits into 80 columns, less the margins of a page.
+# The width of 80 columns without the page's margins.
 WIDTH = 72
 INLINE = re.compile(r"(?P<ticks>`+)(?P<code>.+?)(?P=ticks)|\*\*(?P<strong>.+?)\*\*|(?<![\w*])\*(?P<emphasis>[^*\s][^*]*)\*"
                     r"|\[(?P<link>(?:[^\[\]]|`[^`]*`)+)\]\((?P<target>[^)\s]+)\)")
 SENTENCE = re.compile(r"(?<=[.!?])((?:\\f[BIR])*[)\"]?) (?=[^a-z])")
-# Code whose words in capitals stand for others.
+# Code in which words in capitals are placeholders.
 USAGE = re.compile(r"-{1,2}\w|(?:flowclient|FlowServer)(?: |$)")
-# Words that mean something to mdoc where macros are read.
+# The names of mdoc's macros, which must be escaped in arguments.
 MACROS = set("Ac Ad An Ao Ap Aq Ar At Bc Bd Bf Bk Bl Bo Bq Brc Bro Brq Bsx Bt Bx Cd Cm Db Dc Dd Dl Do Dq Dt Dv Dx Ec Ed Ef Ek "
              "El Em Eo Er Es Ev Ex Fa Fc Fd Fl Fn Fo Fr Ft Fx Hf Ic In It Lb Li Lk Lp Ms Mt Nd Nm No Ns Nx Oc Oo Op Os Ot Ox Pa "
              "Pc Pf Po Pp Pq Qc Ql Qo Qq Re Rs Rv Sc Sh Sm So Sq Ss St Sx Sy Ta Tg Tn Ud Ux Va Vt Xc Xo Xr".split())
@@ -19,7 +19,7 @@ SIGNS = {"\\": "\\e", "'": "\\(aq", "`": "\\(ga", "^": "\\(ha", "~": "\\(ti"}
 
 
 def escaped(text, is_code=False):
-    """Text that stands for itself; in code, signs stay those of ASCII."""
+    """Escapes a text; in code, signs such as quotes and hyphens stay ASCII."""
     result = []
     for sign in text:
         if ord(sign) > 126:
@@ -30,17 +30,17 @@ def escaped(text, is_code=False):
             result.append(SIGNS.get(sign, sign))
         else:
             result.append(sign)
-    # A name and () are no function of C.
+    # Keeps mandoc from taking `name()` for a C function.
     return "".join(result) if is_code else re.sub(r"(?<=\w)\(\)", "\\\\&()", "".join(result))
 
 
 class Writer:
-    """Writes blocks. `refer` says what a link is called on this page."""
+    """Writes blocks; `refer` returns the text of a link on this page."""
 
     def __init__(self, refer):
         self.refer = refer
         self.lines = []
-        # Whether a paragraph is apart from what is before it anyway.
+        # Whether the next paragraph needs no .Pp before it.
         self.is_fresh = True
 
     def section(self, title):
@@ -114,7 +114,7 @@ class Writer:
         self.lines.append(".El")
 
     def tagged(self, block, tags):
-        """An item for each row: its first cell is the tag, and below it are the others, with their names if there are several."""
+        """Writes an item for each row: the first cell is the tag, the others are below it, with their headers if there are several."""
         indent = f"{tags + 2}n" if tags <= 10 else "Ds"
         self.lines.append(f".Bl -tag -width {indent}")
         for tag, *rest in block.rows:
@@ -130,14 +130,14 @@ class Writer:
     # Text
 
     def argument(self, markdown, is_quoted=True):
-        """One argument of a macro; or all there are, so that none is taken for a macro or a sign of mdoc's."""
+        """Returns a text as one quoted argument of a macro, or as several words without special meaning."""
         text = self.inline(markdown).replace('"', "\\(dq")
         if is_quoted and " " in text:
             return f'"{text}"'
         return " ".join(f"\\&{word}" if word in MACROS or re.fullmatch(r"[^\w\\]", word) else word for word in text.split(" "))
 
     def inline(self, markdown):
-        """A text with its fonts."""
+        """Returns a text with escapes for its fonts."""
         return self.fonts(markdown, "R")
 
     def fonts(self, markdown, outer):
@@ -151,13 +151,13 @@ class Writer:
     def font(self, match, outer):
         if match["code"] is not None:
             code = match["code"].strip(" ") or match["code"]
-            # Its words are not hyphenated, and a blank behind ! or ? ends no sentence.
+            # Prevents hyphenation, and ends of sentences after ! or ?.
             words = (f"\\%{word}" if len(word) > 4 else word for word in escaped(code, is_code=True).split(" "))
             text = re.sub("(?<=[.!?]) ", r"\\~", " ".join(words))
             if USAGE.match(code):
                 text = re.sub(r"\b[A-Z][A-Z\d]*\b(?!=)", r"\\fI\g<0>\\fB", text)
             bold = f"\\fB{text}\\f{outer}"
-            # A sign alone would hardly be seen to be one.
+            # Quotes code without letters, which would be hard to see.
             return bold if re.search(r"\w", code) else f"\\(oq{bold}\\(cq"
         if match["strong"] is not None:
             return f"\\fB{self.fonts(match['strong'], 'B')}\\f{outer}"
@@ -166,7 +166,7 @@ class Writer:
         return self.fonts(self.refer(match["link"], match["target"]), outer)
 
     def plain(self, markdown):
-        """A text without its fonts, as wide as it is on the page."""
+        """Returns a text without escapes, as wide as on the page."""
         text = re.sub(r"\\(f[BIR]|%)", "", self.inline(markdown)).replace("\\-", "-").replace("\\e", "\\")
         text = re.sub(r"\\\[u([0-9A-F]+)\]", lambda match: chr(int(match[1], 16)), text)
         return re.sub(r"\\(\(..|~)", "x", text)

@@ -1,4 +1,4 @@
-"""What is on which manual page, and where links lead from there."""
+"""The contents of each manual page, and the targets of its links."""
 import os.path
 from dataclasses import dataclass
 
@@ -6,13 +6,13 @@ import markdown
 from markdown import Heading, Table
 from mdoc import Writer
 
-# Sections that mandoc expects on pages about functions alone.
+# Titles to replace, since mandoc expects them only on pages about functions.
 NAMES = {"Errors": "Error messages", "Exit codes": "Exit status", "Environment variables": "Environment"}
 
 
 @dataclass
 class Part:
-    """Sections of a document: those that are named, or all; or with `within` those below one, which is the description."""
+    """Sections of a document: those in `names`, or all but `without`; or, with `within`, the subsections of that section."""
     file: str
     names: tuple = ()
     without: tuple = ()
@@ -32,9 +32,9 @@ class Page:
     section: int
     about: str
     parts: list
-    # The command lines, as in `NAME [OPTION…] check FILE…`; or the document that has them in its first table.
+    # The command lines, such as `NAME [OPTION…] check FILE…`, or the document with these in its first table.
     usages: tuple | str = ()
-    # Markdown that the description begins with.
+    # The Markdown at the beginning of the description.
     lead: str = ""
     # Further documents.
     documents: tuple = ()
@@ -79,13 +79,13 @@ class Page:
 
 
 class Links:
-    """Where the links of one document lead, for a reader of one page."""
+    """The links of a document, for a reader of a page."""
 
     def __init__(self, root, page, file):
         self.root, self.page, self.file = root, page, file
 
     def text(self, text, target):
-        """The Markdown that stands for a link."""
+        """Returns the Markdown that replaces a link."""
         if "://" in target:
             return text if text in target else f"{text} ({target})"
         path, _, anchor = target.partition("#")
@@ -102,7 +102,7 @@ class Links:
 
 
 def find(root, file, anchor):
-    """The page that a section of a document is on, and its title there."""
+    """Returns the page that contains a section of a document, and the section's title there."""
     for page in PAGES:
         for part in page.parts:
             if part.file != file:

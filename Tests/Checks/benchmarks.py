@@ -1,6 +1,6 @@
-"""Compiles the parts of Benchmarks that measure this package against the modules of a debug build.
+"""Compiles the benchmarks of this package against the modules of a debug build.
 
-Benchmarks is a package of its own, whose dependencies come from the network. No other check notices that a benchmark no longer fits.
+Benchmarks is a separate package, whose dependencies need a network, so no other check compiles it.
 """
 import subprocess
 import tempfile

@@ -17,7 +17,7 @@ def check(root):
         for file in folder.rglob("*.swift"):
             imported |= set(IMPORT.findall(file.read_text())) & targets.keys()
         problems += [f"{name} imports {room}, which Package.swift does not declare" for room in sorted(imported - declared)]
-        # Tests depend on programs that they start, and import none of them.
+        # Tests depend on the programs that they start without importing them.
         unused = {room for room in declared - imported if targets[room]["type"] != "executable"}
         problems += [f"Package.swift declares that {name} depends on {room}, which it does not import" for room in sorted(unused)]
     return problems

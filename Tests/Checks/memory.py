@@ -5,7 +5,7 @@ import tempfile
 from collections import defaultdict
 from pathlib import Path
 
-# Code that needs a rule, and the rules of docs/memory.md that allow it.
+# Patterns of unsafe code, and the rules of docs/memory.md that allow each.
 NEEDS = [
     (r"\bunowned\(unsafe\)", {3}),
     (r"\bUnmanaged\b", {3, 4, 7, 9}),
@@ -16,7 +16,7 @@ NEEDS = [
     (r"^\s*@safe$", {3, 4, 5, 6, 7, 8, 9}),
     (r"\bnonisolated\(unsafe\)", {5, 6, 9}),
 ]
-# Files that may keep an object as an existential: nobody else reaches it.
+# Files that may keep an object as an existential.
 HELD = {"Sources/FlowCore/Internals/HeldSubscription.swift"}
 
 
@@ -64,7 +64,7 @@ def functions(path):
 
 
 def unheld(body):
-    """The variables whose reference `body` passes on indirectly without retaining it."""
+    """Yields the variables whose reference `body` passes to a call indirectly, without retaining it."""
     made, ways = {}, defaultdict(set)
     stores, retained = [], set()
     for place, line in enumerate(body):
@@ -119,7 +119,7 @@ def unheld(body):
             if made.get(loaded, ("",))[0] != "load":
                 continue
             origin = variable(re.search(r"%\d+", made[loaded][1])[0])
-            # A variable that is emptied gives its reference away.
+            # A variable that is also stored to may have given its reference away.
             if origin and origin not in changed and "@opened" in rest:
                 yield origin
 

@@ -4,7 +4,7 @@ import FlowServerSupport
 import FlowTestSupport
 import Testing
 
-@Suite("a cancelled task")
+@Suite("a cancelled task", .timeLimit(.minutes(10)))
 struct CancelledTaskTests {
   private let address: String
   private let other: FlowRemote

@@ -6,7 +6,7 @@ import FlowTestSupport
 import Testing
 
 /// Two servers on a real NATS.
-@Suite("a durable subscription of a program")
+@Suite("a durable subscription of a program", .timeLimit(.minutes(10)))
 struct DurableTests {
   private static let definition = "SUBJECT orders flow=slowest on=nats"
 

@@ -6,7 +6,7 @@ import FlowServerSupport
 import FlowTestSupport
 import Testing
 
-@Suite("FlowRemote.publisher")
+@Suite("FlowRemote.publisher", .timeLimit(.minutes(10)))
 struct RemotePublisherTests {
   private let address: String
 

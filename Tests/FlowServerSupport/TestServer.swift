@@ -5,7 +5,7 @@ public import FlowTestSupport
 public import FlowTransport
 internal import Synchronization
 
-/// A server on this machine, in virtual time, which the test advances, or in real time.
+/// A server in the process of the tests, in virtual time, which the test advances, or in real time.
 public final class TestServer: Sendable {
   public enum Time: Sendable {
     case virtual
@@ -13,7 +13,7 @@ public final class TestServer: Sendable {
   }
 
   public let server: Server
-  /// Where it listens, as `HOST:PORT`.
+  /// Its address, as `HOST:PORT`.
   public let address: String
   public let port: UInt16
   /// The server's clock, in virtual time.
@@ -55,7 +55,7 @@ public final class TestServer: Sendable {
     server.stop(drain: 0) { done.signal() }
     let deadline = Patience.deadline
     repeat {
-      precondition(.now() < deadline, "waited \(Patience.seconds) s for the server's end")
+      precondition(.now() < deadline, "waited \(Patience.seconds) s for the server to stop")
       advance(seconds: 1)
     } while done.wait(timeout: .now() + .milliseconds(5)) != .success
   }
@@ -89,11 +89,11 @@ public final class TestServer: Sendable {
     return client
   }
 
-  // MARK: Servers that live to the end of the process, as in a program
+  // MARK: Servers that live until the process ends
 
   private static let kept = Mutex<[TestServer]>([])
 
-  /// Starts a server in real time, on an address of its own unless told.
+  /// Starts a server in real time, by default on a new loopback address; it runs until the process ends.
   public static func start(
     _ definitions: String = "",
     on address: String = Loopback.address(),
@@ -114,12 +114,12 @@ public final class TestServer: Sendable {
   public static func kill(_ server: Server) async throws {
     let isGone = Guarded(false)
     server.stop(drain: 0) { isGone.withLock { $0 = true } }
-    try await Patience.suspend(for: "the server's end") { isGone.withLock { $0 } }
+    try await Patience.suspend(for: "the server to stop") { isGone.withLock { $0 } }
   }
 }
 
 extension Configuration {
-  /// The default one, without a limit for memory: the process of the tests takes more than a server may.
+  /// The default configuration without a limit of memory, since the tests' process needs more than a server.
   public static func ofTests(tokens: [Token] = [], nats: [String] = []) -> Configuration {
     var configuration = Configuration()
     configuration.tokens = tokens

@@ -5,10 +5,10 @@ import FlowTransport
 @testable import FlowServer
 
 extension TestServer {
-  /// Reads what has arrived at the sockets, of which a busy machine tells the loop late.
+  /// Reads arrived bytes now; on a busy machine, events of the sockets may come late.
   func readWhatWaits() { server.perform { $0.loop.readWhatWaits() } }
 
-  /// Waits until `holds` returns true of the engine.
+  /// Waits until `holds` returns true for the engine.
   func wait(
     for awaited: @autoclosure () -> String,
     file: String = #fileID,

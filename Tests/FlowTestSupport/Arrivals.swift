@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Things that arrive from other threads, and who waits for them, with patience.
+/// Elements that other threads add, and a test can wait for; each wait has a deadline.
 public final class Arrivals<Element: Sendable>: Sendable {
   private let elements = Mutex<[Element]>([])
   private let changed = DispatchSemaphore(value: 0)
@@ -15,12 +15,12 @@ public final class Arrivals<Element: Sendable>: Sendable {
     changed.signal()
   }
 
-  /// Waits until there are `count`.
+  /// Waits for `count` elements; returns all elements, also after the deadline.
   public func wait(for count: Int = 1) -> [Element] {
     wait { $0.count >= count }
   }
 
-  /// Waits until there are enough, and gives what there is.
+  /// Waits until `isEnough` returns true; returns all elements, also after the deadline.
   public func wait(until isEnough: ([Element]) -> Bool) -> [Element] {
     let deadline = Patience.deadline
     while !isEnough(all), changed.wait(timeout: deadline) == .success {}

@@ -1,7 +1,7 @@
 public import FlowCore
 import Synchronization
 
-/// A subscriber to what another thread publishes: it keeps what it gets, and asks only for what a test says.
+/// A subscriber that records the values of another thread, and requests only as much as the test says.
 public final class AwaitedSubscriber<Input: Sendable, Failure: Error>: Subscriber,
   @unchecked Sendable
 {  // guarded by `lock`
@@ -45,13 +45,13 @@ public final class AwaitedSubscriber<Input: Sendable, Failure: Error>: Subscribe
     }?.cancel()
   }
 
-  /// Waits until `count` values have come, with patience.
+  /// Waits for `count` values; returns all values, also after the deadline.
   public func wait(for count: Int) -> [Input] { received.wait(for: count) }
 
-  /// Waits for the completion, with patience.
+  /// Waits for the completion; returns `nil` after the deadline.
   public func waitForCompletion() -> Subscribers.Completion<Failure>? { end.wait(for: 1).first }
 
-  /// Waits for a failure, with patience.
+  /// Waits for the completion; returns its error, if it failed.
   public func waitForFailure() -> Failure? {
     if case .failure(let error) = waitForCompletion() { error } else { nil }
   }

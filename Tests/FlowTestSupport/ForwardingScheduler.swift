@@ -1,6 +1,6 @@
 public import FlowCore
 
-/// A scheduler that leaves to a virtual clock what it does not do itself.
+/// A scheduler that forwards to a virtual clock, except the methods that a type implements itself.
 public protocol ForwardingScheduler: Scheduler
 where
   SchedulerTimeType == VirtualTimeScheduler.SchedulerTimeType,

@@ -1,14 +1,14 @@
 internal import Foundation
 
-/// A page of the documentation of which a test writes all, or the rows of some tables.
+/// A page of the documentation that a test compares with the sources, as a whole or by tables.
 ///
-/// With `FLOW_WRITE_PAGES` in the environment it is written; `Scripts/pages` does that for all of them.
+/// With `FLOW_WRITE_PAGES` in the environment, the test writes the page; `Scripts/pages` writes all.
 public struct GeneratedPage {
-  /// The page as it should be.
+  /// The expected text of the page.
   public var text: String
   private let file: URL
 
-  /// The page at `path` in the folder of the package.
+  /// Reads the page at `path` in the folder of the package, if it exists.
   public init(_ path: String) throws {
     file =
       URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../\(path)")
@@ -20,7 +20,7 @@ public struct GeneratedPage {
     public let header: String
   }
 
-  /// Replaces the rows of the one table with this header.
+  /// Replaces the rows of the only table with this header.
   public mutating func setRows(_ rows: [[String]], below header: String) throws {
     try setRows(of: [rows], below: header)
   }
@@ -38,12 +38,12 @@ public struct GeneratedPage {
     }
   }
 
-  /// A row of a table.
+  /// Returns a row of a table.
   public static func row(_ cells: [String]) -> String {
     "| " + cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ") + " |"
   }
 
-  /// Whether the page was as it should be; it is now, if pages are written.
+  /// Whether the file has the expected text; otherwise writes it, with `FLOW_WRITE_PAGES`.
   public func isUpToDate() throws -> Bool {
     let isSame = (try? Self.read(file)) == text
     if !isSame, ProcessInfo.processInfo.environment["FLOW_WRITE_PAGES"] != nil {

@@ -2,8 +2,8 @@ internal import Foundation
 
 /// State that several threads of a test share.
 ///
-/// `Mutex` would do, but the thread sanitizer cannot look into the library where a contended one
-/// waits, and reports races that are none.
+/// This is not a `Mutex`, since the thread sanitizer does not see how a contended `Mutex` is passed on,
+/// and would report false races.
 public final class Guarded<State>: @unchecked Sendable {  // only touched while the lock is held
   private let lock = NSLock()
   private var state: State

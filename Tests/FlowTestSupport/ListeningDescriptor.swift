@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// A socket of this machine that listens, as a manager of services holds one for a server.
+/// A listening socket, such as systemd passes to a server.
 public final class ListeningDescriptor {
   public let descriptor: Int32
-  /// The port it listens on, at 127.0.0.1.
+  /// The port at 127.0.0.1.
   public let port: UInt16
 
-  /// Makes one with room for `backlog` connections that wait.
+  /// Listens with room for `backlog` pending connections.
   public init(backlog: Int32 = 4096) throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()
@@ -24,7 +24,7 @@ public final class ListeningDescriptor {
     port = UInt16(bigEndian: address.sin_port)
   }
 
-  /// Accepts the next client; no program that another test starts inherits the socket.
+  /// Accepts the next client, with close-on-exec, so that programs of other tests do not inherit it.
   func accept() throws -> Int32 {
     var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     guard poll(&state, 1, Int32(Patience.seconds * 1000)) > 0 else {

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Addresses of this machine that nobody else listens on.
+/// Loopback addresses, a new one for each server of a test.
 public enum Loopback {
   private static let count = Atomic<UInt16>(0)
 
-  /// Another address each time, with a port that the kernel chooses.
+  /// Returns a new address each time, with port 0, for which the kernel chooses a port.
   ///
-  /// Connections of 127.0.0.1 and other tests may get a port as soon as it is given up; a server
-  /// that comes back finds its port again here.
+  /// A restarted server gets its port again here. At 127.0.0.1 a connection or another test may
+  /// have taken the port meanwhile.
   public static func address() -> String {
     let number = count.add(1, ordering: .relaxed).newValue
     return "127.1.\(number >> 8).\(number & 255):0"

@@ -1,6 +1,6 @@
 public import FlowCore
 
-/// The failure that `✕` stands for.
+/// The failure that `✕` means.
 public struct MarbleFailure: Error, Equatable, CustomStringConvertible {
   public init() {}
   public var description: String { "✕" }
@@ -9,7 +9,7 @@ public struct MarbleFailure: Error, Equatable, CustomStringConvertible {
 /// A source drawn with marbles.
 public typealias MarbleSource = AnyPublisher<String, MarbleFailure>
 
-/// Signals and when they come: each character is one second.
+/// Signals by the second: each character is one second.
 ///
 /// `-` is a second without signals, `|` the end, `✕` a failure, and any other character a value.
 /// `(12|)` are several signals in one second, `[10]` is a value of several characters.
@@ -58,13 +58,13 @@ struct Marbles {
 
   init(length: Int) { seconds = Array(repeating: [], count: length) }
 
-  /// Adds a signal; a second is added when it has one that is later than all.
+  /// Adds a signal, and seconds before it if necessary.
   mutating func add(_ signal: Signal, at second: Int) {
     while seconds.count <= second { seconds.append([]) }
     seconds[second].append(signal)
   }
 
-  /// Forgets what lies after the end, where nothing more can come.
+  /// Removes the empty seconds after the end.
   mutating func trim() {
     guard let end = seconds.firstIndex(where: { $0.contains { $0.isEnd } }) else { return }
     while seconds.count > end + 1, seconds.last == [] { seconds.removeLast() }

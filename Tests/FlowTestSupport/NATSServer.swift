@@ -1,28 +1,26 @@
 internal import Glibc
 internal import Synchronization
 
-/// A nats-server on an address of its own, with JetStream in a temporary folder.
-///
-/// The program is the `nats-server` on the PATH.
+/// A nats-server on its own loopback address, with JetStream in a temporary folder.
 public final class NATSServer: Sendable {
-  /// Where the program is; `nil` if there is none.
+  /// The program's path; `nil` if it is not on the PATH.
   public static let program: String? = {
     let folders = getenv("PATH").map { String(cString: $0) } ?? ""
     return folders.split(separator: ":").map { "\($0)/nats-server" }
       .first { access($0, X_OK) == 0 }
   }()
 
-  /// Why a test is skipped where there is none.
+  /// The reason that a test gives when it is skipped without a nats-server.
   public static let missing = "needs nats-server"
 
-  /// Where it listens, as `HOST:PORT`.
+  /// Its address, as `HOST:PORT`.
   public let address: String
   private let host: UInt32
   private let folder: String
   private let options: [String]
   private let process = Mutex<pid_t?>(nil)
 
-  /// Starts one, with further options, and waits until it takes connections.
+  /// Starts a nats-server with additional `options`, and waits until it greets a client.
   public init(_ options: String...) throws {
     guard Self.program != nil else { throw TestFailure(Self.missing) }
     let name = Loopback.address().split(separator: ":")[0]
@@ -40,7 +38,7 @@ public final class NATSServer: Sendable {
     _ = try? Self.run("/bin/rm", ["-rf", folder]).map { waitpid($0, nil, 0) }
   }
 
-  /// Starts it again where it was, after `kill`.
+  /// Starts it again, after `kill`, with the same address and folder.
   public func start() throws {
     guard let program = Self.program else { throw TestFailure(Self.missing) }
     let new = try Self.run(program, options)
@@ -49,7 +47,7 @@ public final class NATSServer: Sendable {
       guard let client = try? TestClient(port: 4222, host: host),
         let line = try? client.line(), line.hasPrefix("INFO")
       else { return false }
-      // One may be left over from a run that was killed, with what it holds.
+      // A killed test run may have left another nats-server on this address.
       guard line.contains("\"\(folder)\"") else {
         throw TestFailure("another nats-server listens on \(address)")
       }
@@ -57,14 +55,14 @@ public final class NATSServer: Sendable {
     }
   }
 
-  /// Ends it as `kill -9` does.
+  /// Kills it with SIGKILL.
   public func kill() {
     guard let number = process.withLock({ $0.take() }) else { return }
     Glibc.kill(number, SIGKILL)
     waitpid(number, nil, 0)
   }
 
-  /// Stops it, so that it holds its connections and says nothing, until `goOn`.
+  /// Freezes it until `goOn`: it keeps its connections, but neither reads nor writes.
   public func stop() { signal(SIGSTOP) }
 
   public func goOn() { signal(SIGCONT) }
@@ -73,7 +71,7 @@ public final class NATSServer: Sendable {
     process.withLock { if let number = $0 { _ = Glibc.kill(number, signal) } }
   }
 
-  /// Starts a program with this one's environment; what it prints goes nowhere.
+  /// Starts a program with this process's environment, and discards its output.
   @discardableResult
   private static func run(_ program: String, _ arguments: [String]) throws -> pid_t? {
     var actions = posix_spawn_file_actions_t()

@@ -1,16 +1,16 @@
 public import Dispatch
 internal import Glibc
 
-/// How long a test waits for what should come at once.
+/// The deadline of every wait in a test.
 ///
-/// Long, since the machine may be busy; only a wait for what never comes takes so long.
+/// It is far away, since the machine may be busy; only a failing test waits so long.
 public enum Patience {
   public static let seconds = 120
 
-  /// When a wait that begins now gives up.
+  /// The deadline of a wait that begins now.
   public static var deadline: DispatchTime { .now() + .seconds(seconds) }
 
-  /// Waits until `holds` returns true; throws a failure that names `awaited` if it never does.
+  /// Waits until `holds` returns true; after the deadline, throws a failure that names `awaited`.
   public static func wait(
     for awaited: @autoclosure () -> String,
     file: String = #fileID,
@@ -24,12 +24,12 @@ public enum Patience {
         throw TestFailure(waitedFor: awaited(), file, line)
       }
       turns += 1
-      // Later turns leave the processor to what is awaited.
+      // Sleeps in later turns, so that other threads get the processor.
       if turns < 300 { sched_yield() } else { usleep(1000) }
     }
   }
 
-  /// Suspends the task until `holds` returns true; otherwise like `wait`, which blocks the thread.
+  /// Like `wait`, but suspends the task instead of blocking the thread.
   public static func suspend(
     for awaited: @autoclosure () -> String,
     file: String = #fileID,

@@ -1,6 +1,6 @@
 public import FlowCore
 
-/// Plays sources drawn with marbles through a pipeline, and draws what comes out.
+/// Plays sources drawn with marbles through a pipeline; returns its output as marbles.
 ///
 ///     play("--1--2--|") { source, clock in source.delay(for: 1, scheduler: clock) } == "---1--2--|"
 ///
@@ -9,11 +9,11 @@ public import FlowCore
 /// a value of several characters. Sources are hot: a value for which there is no demand is missed.
 ///
 /// - Parameters:
-///   - sources: the marbles of the sources, which `pipeline` is given.
-///   - demand: How many values the subscriber asks for.
-///   - seconds: When to stop; by default after the longest source, when nothing is scheduled.
-///   - pipeline: What to play them through.
-/// - Returns: the marbles that the subscriber is sent.
+///   - sources: The marbles of the sources.
+///   - demand: How many values the subscriber requests.
+///   - seconds: When to stop; by default when nothing is scheduled any more.
+///   - pipeline: Makes the pipeline from the sources.
+/// - Returns: The marbles of the subscriber's signals.
 public func play<P: Publisher>(
   _ sources: [String],
   demand: Subscribers.Demand = .unlimited,

@@ -1,8 +1,8 @@
 public import FlowCore
 
-/// A publisher whose signals the test sends, and which notes what its subscriber asks for.
+/// A publisher whose signals the test sends, and which records the subscriber's requests.
 ///
-/// It has one subscriber at a time, the last; earlier ones are forgotten.
+/// It has one subscriber; a new one replaces it.
 public final class ProbePublisher<Output, Failure: Error>: Publisher {
   private struct State {
     var subscriber: AnySubscriber<Output, Failure>?
@@ -15,16 +15,16 @@ public final class ProbePublisher<Output, Failure: Error>: Publisher {
 
   private let state = Guarded(State())
 
-  /// Makes a probe that nobody subscribes to.
+  /// Makes a probe without a subscriber.
   public init() {}
 
-  /// How many subscribers there have been.
+  /// The number of subscribers so far.
   public var subscriptions: Int { locked { $0.subscriptions } }
-  /// What has been asked for by calls, in order, also after the end.
+  /// The demands of all calls of `request`, in order, also after the end.
   public var requests: [Subscribers.Demand] { locked { $0.requests } }
   /// How many values may be sent now.
   public var demand: Subscribers.Demand { locked { $0.demand } }
-  /// How often the subscriber has cancelled.
+  /// The number of cancellations.
   public var cancels: Int { locked { $0.cancels } }
 
   public func receive<S: Subscriber>(subscriber: S)
@@ -40,7 +40,7 @@ public final class ProbePublisher<Output, Failure: Error>: Publisher {
     subscriber.receive(subscription: Link(self, number))
   }
 
-  /// Sends a value if one is wanted; says whether it was.
+  /// Sends a value if there is demand; returns whether there was.
   @discardableResult
   public func send(_ value: Output) -> Bool {
     let subscriber: AnySubscriber<Output, Failure>? = locked { state in
@@ -54,10 +54,10 @@ public final class ProbePublisher<Output, Failure: Error>: Publisher {
     return true
   }
 
-  /// Sends a value that was on its way when the subscriber cancelled.
+  /// Sends a value without demand, like one that was on its way at the cancellation.
   public func sendLate(_ value: Output) { _ = locked { $0.subscriber }?.receive(value) }
 
-  /// Ends, unless it is over.
+  /// Sends the completion, unless the subscription has ended.
   public func send(completion: Subscribers.Completion<Failure>) {
     let subscriber: AnySubscriber<Output, Failure>? = locked { state in
       guard !state.isOver else { return nil }
@@ -67,14 +67,14 @@ public final class ProbePublisher<Output, Failure: Error>: Publisher {
     subscriber?.receive(completion: completion)
   }
 
-  /// Hands a second subscription to the subscriber; says whether it was cancelled, as it should.
+  /// Passes a second subscription to the subscriber; returns whether it was cancelled, as it should.
   public func isSecondSubscriptionRefused() -> Bool {
     let second = ProbePublisher()
     locked { $0.subscriber }?.receive(subscription: Link(second, 0))
     return second.cancels == 1
   }
 
-  /// Lets the subscriber go.
+  /// Releases the subscriber.
   public func release() {
     let old = locked { state in
       defer { state.subscriber = nil }
@@ -119,5 +119,5 @@ public final class ProbePublisher<Output, Failure: Error>: Publisher {
   }
 }
 
-// The lock guards all that changes.
+// The lock guards all mutable state.
 extension ProbePublisher: @unchecked Sendable {}

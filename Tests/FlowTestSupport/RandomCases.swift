@@ -1,6 +1,6 @@
-/// How many of the cases that a test has are tried.
+/// The part of a test's random cases that a run tries.
 public enum RandomCases {
-  /// One of so many: all in a release build, an eighth in debug, where each takes ten times as long.
+  /// A run tries one of `step` cases: all in release, an eighth in debug, where each takes ten times as long.
   public static let step: Int = {
     #if DEBUG
     8
@@ -11,6 +11,6 @@ public enum RandomCases {
 
   public static func count(_ all: Int, atLeast least: Int = 1) -> Int { max(least, all / step) }
 
-  /// The seeds of so many cases.
+  /// The seeds of the cases to try, from 1.
   public static func seeds(_ all: Int) -> ClosedRange<UInt64> { 1...UInt64(count(all)) }
 }

@@ -1,6 +1,6 @@
 public import FlowCore
 
-/// Records what comes, with the second at which it came, and asks for as much as it is told to.
+/// A subscriber that records the values with their times in seconds, and requests only as much as the test says.
 public final class Recorder<Input, Failure: Error>: Subscriber {
   private let clock: VirtualTimeScheduler?
   private var subscription: (any Subscription)?
@@ -33,12 +33,12 @@ public final class Recorder<Input, Failure: Error>: Subscriber {
   public func request(_ demand: Subscribers.Demand) { subscription?.request(demand) }
   public func cancel() { subscription?.cancel() }
 
-  /// Whether it was told once that all is finished.
+  /// Whether the only completion was `finished`.
   public var isFinished: Bool {
     if case .finished? = completions.first { completions.count == 1 } else { false }
   }
 
-  /// The failure it was told once.
+  /// The error, if the only completion was a failure.
   public var failure: Failure? {
     guard completions.count == 1, case .failure(let error)? = completions.first else { return nil }
     return error
@@ -46,12 +46,12 @@ public final class Recorder<Input, Failure: Error>: Subscriber {
 }
 
 extension VirtualTimeScheduler {
-  /// Runs `action` so many seconds after the beginning.
+  /// Runs `action` at `seconds` since the beginning.
   public func at(_ seconds: Double, _ action: @escaping () -> Void) {
     schedule(after: SchedulerTimeType(nanoseconds: Int64(seconds * 1e9)), action)
   }
 
-  /// Moves on to so many seconds after the beginning.
+  /// Advances the time to `seconds` since the beginning.
   public func advance(toSecond seconds: Double) {
     advance(to: SchedulerTimeType(nanoseconds: Int64(seconds * 1e9)))
   }

@@ -1,6 +1,6 @@
 public import FlowCore
 
-/// Keeps what it is sent, asks only for what it is told to, and notes each broken rule.
+/// A subscriber that records all signals and each broken rule, and requests only as much as the test says.
 ///
 /// The rules' numbers are those of `docs/contract.md`. It may be used from any thread.
 public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
@@ -19,7 +19,7 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
   private let initial: Subscribers.Demand
   private let onValue: (RecordingSubscriber, Input) -> Subscribers.Demand
 
-  /// Asks for `demand` at once; `onValue` is called with each value, and says how many more.
+  /// Requests `demand` at once, and what `onValue` returns for each value.
   public init(
     _ demand: Subscribers.Demand = .unlimited,
     onValue: @escaping (RecordingSubscriber, Input) -> Subscribers.Demand = { _, _ in .none }
@@ -30,30 +30,30 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
 
   /// The values, in order.
   public var values: [Input] { locked { $0.values } }
-  /// The ends; more than one is a broken rule.
+  /// The completions; more than one is a broken rule.
   public var completions: [Subscribers.Completion<Failure>] { locked { $0.completions } }
   /// The subscriptions' names.
   public var descriptions: [String] { locked { $0.descriptions } }
-  /// The rules that have been broken, each by number and what happened.
+  /// The broken rules: the number of each, and what happened.
   public var violations: [String] { locked { $0.violations } }
-  /// The present subscription.
+  /// The current subscription.
   public var subscription: (any Subscription)? { locked { $0.subscription } }
 
-  /// Whether it has finished, once and without failure.
+  /// Whether the only completion was `finished`.
   public var isFinished: Bool {
     let completions = completions
     guard completions.count == 1, case .finished? = completions.first else { return false }
     return true
   }
 
-  /// The failure that was the end.
+  /// The error, if the only completion was a failure.
   public var failure: Failure? {
     let completions = completions
     guard completions.count == 1, case .failure(let error)? = completions.first else { return nil }
     return error
   }
 
-  /// Asks for `demand` more values.
+  /// Requests `demand` more values.
   public func request(_ demand: Subscribers.Demand) {
     let subscription = locked { state in
       state.demand += demand
@@ -62,13 +62,13 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
     subscription?.request(demand)
   }
 
-  /// Cancels; a value that comes after this returns is a broken rule, if nobody else was sending.
+  /// Cancels; a signal after this returns is a broken rule, unless another thread was sending.
   public func cancel() {
     subscription?.cancel()
     locked { $0.isCancelled = true }
   }
 
-  /// Lets the subscription go.
+  /// Releases the subscription.
   public func release() {
     let old = locked { state in
       defer { state.subscription = nil }
@@ -128,5 +128,5 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
   private func locked<R>(_ body: (inout State) -> R) -> R { state.withLock(body) }
 }
 
-// The lock guards all that changes.
+// The lock guards all mutable state.
 extension RecordingSubscriber: @unchecked Sendable {}

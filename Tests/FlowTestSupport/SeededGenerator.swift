@@ -14,7 +14,7 @@ public struct SeededGenerator: RandomNumberGenerator {
 }
 
 extension SeededGenerator {
-  /// A value of random bytes, or of text that is nearly JSON.
+  /// Returns random bytes, a JSON array, or pieces of JSON in random order.
   public mutating func payload() -> [UInt8] {
     let parts = [
       "{", "}", "[", "]", ",", ":", "\"", "\\", "\\u0041", "\\ud800", "1", "1.50", "-0", "1e400",

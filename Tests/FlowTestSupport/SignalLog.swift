@@ -1,6 +1,6 @@
 public import FlowCore
 
-/// A subscriber that keeps what it is sent, and asks only for what it is told to.
+/// A subscriber that records all signals, and requests only as much as the test says.
 public final class SignalLog<Input, Failure: Error>: Subscriber, Cancellable {
   public enum Event {
     case subscription(String)
@@ -18,7 +18,7 @@ public final class SignalLog<Input, Failure: Error>: Subscriber, Cancellable {
   private let initialDemand: Subscribers.Demand
   private let onValue: (SignalLog, Input) -> Subscribers.Demand
 
-  /// Asks for `demand` at the start; `onValue` says how much more after each value.
+  /// Requests `demand` at the start, and what `onValue` returns after each value.
   public init(
     _ demand: Subscribers.Demand = .unlimited,
     onValue: @escaping (SignalLog, Input) -> Subscribers.Demand = { _, _ in .none }
@@ -63,7 +63,7 @@ extension SignalLog {
     events.compactMap { if case .value(let value) = $0 { value } else { nil } }
   }
 
-  /// What came, as one line: the subscription's name, values, then `|` or `✕` and the error.
+  /// All signals in one line: the subscription's name, the values, then `|` or `✕` and the error.
   public var line: String {
     events.map { event in
       switch event {
@@ -78,7 +78,7 @@ extension SignalLog {
 }
 
 extension Publisher {
-  /// Subscribes a recorder.
+  /// Subscribes a new `SignalLog`.
   public func record(
     _ demand: Subscribers.Demand = .unlimited,
     onValue: @escaping (SignalLog<Output, Failure>, Output) -> Subscribers.Demand = { _, _ in .none
@@ -89,16 +89,16 @@ extension Publisher {
     return recorder
   }
 
-  /// Everything this publisher sends at once, as `SignalLog.line`.
+  /// Subscribes, and returns the signals that came at once, as `SignalLog.line`.
   public func line(_ demand: Subscribers.Demand = .unlimited) -> String { record(demand).line }
 }
 
 extension Sequence {
-  /// A publisher of the elements that hides its type, so that operators are not done at once.
+  /// A publisher of the elements whose hidden type keeps operators from computing their result at once.
   public var stream: AnyPublisher<Element, Never> { publisher.eraseToAnyPublisher() }
 }
 
-/// An error that shows as its word.
+/// An error whose description is its word.
 public struct Oops: Error, Equatable, CustomStringConvertible {
   public let word: String
   public var description: String { word }

@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// What a test could not do.
+/// A failure that ends a test.
 public struct TestFailure: Error, CustomStringConvertible {
   public let description: String
 
   public init(_ description: String) { self.description = description }
 
-  /// Says that `awaited` has not come in the time that a test waits.
+  /// Says that `awaited` did not come before the deadline.
   init(waitedFor awaited: String, _ file: String, _ line: Int) {
     self.init("waited \(Patience.seconds) s for \(awaited) (\(file):\(line))")
   }
@@ -19,12 +19,12 @@ public final class TestClient {
   private var isOpen = true
   /// The last line sent, which a failure names.
   private var said = ""
-  /// How many bytes the kernel has taken.
+  /// The number of bytes passed to the kernel.
   public private(set) var sent = 0
 
-  /// Connects to a port of this machine, whose addresses are 127.0.0.1 and 2^24 others.
+  /// Connects to a port of a loopback address, by default 127.0.0.1.
   public init(port: UInt16, host: UInt32 = 0x7F00_0001) throws {
-    // No program that another test starts meanwhile may hold it open.
+    // Close-on-exec: a program that another test starts must not keep the socket open.
     socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -41,7 +41,7 @@ public final class TestClient {
     limitSends()
   }
 
-  /// Takes the server's side of a connection.
+  /// Wraps the server's side of a connection.
   init(accepted socket: Int32) {
     self.socket = socket
     limitSends()
@@ -68,7 +68,7 @@ public final class TestClient {
     close()
   }
 
-  /// Says that no more input comes, and reads on.
+  /// Closes the sending side; reading goes on.
   public func endInput() { shutdown(socket, Int32(SHUT_WR)) }
 
   public func say(_ lines: String...) throws {
@@ -91,7 +91,7 @@ public final class TestClient {
     }
   }
 
-  /// Sends what the kernel takes at once of `bytes`, and returns the rest.
+  /// Sends as much of `bytes` as the kernel takes without waiting; returns the rest.
   public func sendSome(_ bytes: ArraySlice<UInt8>) throws -> ArraySlice<UInt8> {
     let count = bytes.withUnsafeBytes {
       Glibc.send(
@@ -106,7 +106,7 @@ public final class TestClient {
     return bytes.dropFirst(max(count, 0))
   }
 
-  /// The next line, without its end.
+  /// Waits for the next line, and returns it without its end.
   public func line() throws -> String {
     while true {
       if let end = unread.firstIndex(of: 10) {
@@ -114,7 +114,7 @@ public final class TestClient {
         return String(decoding: unread[..<end], as: UTF8.self)
       }
       guard try readMore(for: "a line") else {
-        throw TestFailure("closed after '\(unread.count)' bytes")
+        throw TestFailure("closed after \(unread.count) bytes of a line")
       }
     }
   }
@@ -125,12 +125,12 @@ public final class TestClient {
     return lines
   }
 
-  /// All that comes until the server closes.
+  /// Waits until the server closes; returns all lines.
   public func rest() throws -> [String] {
     String(decoding: try bytesToTheEnd(), as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
-  /// The bytes of all that comes until the server closes.
+  /// Waits until the server closes; returns all bytes.
   public func bytesToTheEnd() throws -> [UInt8] {
     while try readMore(for: "the end") {}
     defer { unread = [] }
@@ -143,43 +143,43 @@ public final class TestClient {
     return try self.line()
   }
 
-  /// Sends `line`, which is not answered, and waits until the server has seen it.
+  /// Sends `line`, which has no answer, and `ping`; waits for the answer to `ping`.
   public func ask(_ line: String, answer ping: String) throws {
     try say(line, ping)
     _ = try self.line()
   }
 
-  /// All lines up to `last`.
+  /// Waits for the line `last`; returns all lines up to it.
   public func rest(until last: String) throws -> [String] { try rest { $0 == last } }
 
-  /// All lines up to the first that `isLast`.
+  /// Waits for a line for which `isLast` returns true; returns all lines up to it.
   public func rest(until isLast: (String) -> Bool) throws -> [String] {
     var lines = [try line()]
     while let last = lines.last, !isLast(last) { lines.append(try line()) }
     return lines
   }
 
-  /// What has come so far: everything before the answer to a PING.
+  /// Sends PING; returns all lines before its answer.
   public func linesSoFar() throws -> [String] {
     try say("PING so-far")
     return try rest(until: "PONG so-far").dropLast()
   }
 
-  /// Whether all that was sent has arrived at the other side's socket, or never will.
+  /// Whether all sent bytes have arrived at the other side's socket, or never will.
   public var hasArrived: Bool {
     var waiting: Int32 = 0
     if ioctl(socket, UInt(TIOCOUTQ), &waiting) != 0 || waiting == 0 { return true }
-    // The kernel goes on counting what a reset has thrown away.
+    // After a reset the kernel still counts discarded bytes.
     var descriptor = pollfd(fd: socket, events: 0, revents: 0)
     return poll(&descriptor, 1, 0) == 1
   }
 
-  /// Waits until all that was sent has arrived, or never will.
+  /// Waits until all sent bytes have arrived, or never will.
   public func waitForArrival() throws {
     try Patience.wait(for: "the arrival of '\(said.prefix(80))'") { hasArrived }
   }
 
-  /// What has come and was not read yet; does not wait.
+  /// Returns all bytes that have arrived and were not read, without waiting.
   public func bytesSoFar() -> [UInt8] {
     var bytes = unread
     unread = []

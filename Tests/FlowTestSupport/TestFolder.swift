@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A folder for the files of the tests, which goes when the tests end.
+/// A folder for the tests' files; it is removed when the process exits.
 public enum TestFolder {
   private static let url: URL = {
     let url = FileManager.default.temporaryDirectory
@@ -8,7 +8,7 @@ public enum TestFolder {
     do {
       try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     } catch {
-      fatalError("no folder for the files of tests: \(error)")
+      fatalError("cannot create the folder for the tests' files: \(error)")
     }
     atexit { try? FileManager.default.removeItem(at: TestFolder.url) }
     return url
@@ -23,6 +23,6 @@ public enum TestFolder {
     return file.path
   }
 
-  /// The path of a folder that is still to be made.
+  /// Returns the path of a folder that does not exist yet.
   public static func folder() -> String { url.appending(path: "\(UUID())").path }
 }

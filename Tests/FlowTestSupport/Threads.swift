@@ -1,12 +1,12 @@
 internal import Dispatch
 public import Synchronization
 
-/// Runs `body` on four threads at once, with their numbers, and waits for all.
+/// Calls `body` on four threads at once, with 0 to 3, and waits for all.
 public func onFourThreads(_ body: @Sendable (Int) -> Void) {
   DispatchQueue.concurrentPerform(iterations: 4, execute: body)
 }
 
-/// Counts how often something begins before its last run has ended.
+/// Counts the calls of `during` that begin while another runs.
 public final class Overlaps: Sendable {
   private let inside = Atomic<Int>(0)
   private let overlaps = Atomic<Int>(0)
@@ -24,7 +24,7 @@ public final class Overlaps: Sendable {
   }
 }
 
-/// Counts its objects that are alive.
+/// An object that counts the living objects of its `Counter`.
 public final class Counted: Sendable {
   public final class Counter: Sendable {
     public let alive = Atomic<Int>(0)
@@ -39,7 +39,7 @@ public final class Counted: Sendable {
     counter.alive.wrappingAdd(1, ordering: .relaxed)
   }
 
-  /// How often `count()` was called.
+  /// The number of calls of `count()`.
   public var counts: Int { calls.load(ordering: .relaxed) }
 
   public func count() { calls.wrappingAdd(1, ordering: .relaxed) }
@@ -47,7 +47,7 @@ public final class Counted: Sendable {
   deinit { counter.alive.wrappingSubtract(1, ordering: .relaxed) }
 }
 
-/// Carries to another thread what is safe there for reasons that the compiler cannot see.
+/// Carries a value to another thread; the test must make sure that this is safe.
 public struct Unchecked<Value>: @unchecked Sendable {
   public let value: Value
 

@@ -9,7 +9,7 @@ struct ApplyTests {
     try RunningProgram("flowclient", ["-s", address] + arguments).finish()
   }
 
-  @Test("makes, changes with all that reads it, and leaves the rest alone")
+  @Test("creates and changes definitions with their readers, and keeps the others")
   func apply() throws {
     let (server, address) = try TestServer.start("SUBJECT mine\nSUBJECT a\nPIPELINE b = a\n")
     defer { withExtendedLifetime(server) {} }
@@ -67,7 +67,7 @@ struct ApplyTests {
     #expect(try client(address, "apply", again).output.hasSuffix("unchanged run r\n"))
   }
 
-  @Test("a line that the server refuses is told with what is applied, and what is not")
+  @Test("reports a refused line, and which lines were applied or not")
   func refusedLine() throws {
     let (server, address) = try TestServer.start(
       "SUBJECT a\nSUBJECT b\nPIPELINE p = a\nPIPELINE q = a\nRUN old = Just(2).assign(to: b)\n"
@@ -99,7 +99,7 @@ struct ApplyTests {
     #expect(try client(address, "show", "p").output.contains("a.map { $0 + 1 }\n"))
   }
 
-  @Test("a file with errors touches no server; none there is exit 69")
+  @Test("a file with errors is exit 65, without connecting; no server is exit 69")
   func refusals() throws {
     let bad = try client("127.0.0.1:1", "apply", try TestFolder.file("SUBJCT a\n"))
     #expect(bad.status == 65 && bad.remarks.contains("did you mean \"SUBJECT\"?"))

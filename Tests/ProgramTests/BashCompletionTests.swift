@@ -19,7 +19,7 @@ struct BashCompletionTests {
     address = try TestServer.start(definitions).address
   }
 
-  /// What bash offers for the last word of a line, in which `flowclient` stands for its path.
+  /// Returns bash's completions of the last word of a line, with `flowclient` replaced by its path.
   private func complete(_ line: String, environment: [String] = []) throws -> [String] {
     let program = try RunningProgram.folder() + "/flowclient"
     let script = """
@@ -35,7 +35,7 @@ struct BashCompletionTests {
     return result.output.split(separator: "\n").map(String.init).sorted()
   }
 
-  @Test("bash completes commands, options and words, behind a server with a colon, too")
+  @Test("bash completes commands, options and words, also after a server with a colon")
   func words() throws {
     #expect(try complete("flowclient se") == ["send", "serve"])
     #expect(try complete("flowclient -s 127.0.0.1:3569 se") == ["send", "serve"])
@@ -47,7 +47,7 @@ struct BashCompletionTests {
     #expect(try complete("flowclient completion f").first == "fish")
   }
 
-  @Test("bash completes the names that the server has, where they fit")
+  @Test("bash completes the names of the server that fit the command")
   func names() throws {
     let server = "flowclient -s \(address) "
     #expect(try complete(server + "send o") == ["offers", "orders"])
@@ -60,7 +60,7 @@ struct BashCompletionTests {
     #expect(try complete("flowclient send o", environment: ["FLOW_SERVER=\(address)"]).count == 2)
   }
 
-  @Test("a server that is away, or none at all, is not spoken of")
+  @Test("completes nothing, without an error, if there is no server")
   func away() throws {
     #expect(try complete("flowclient -s 127.0.0.1:1 send o") == [])
     #expect(try complete("flowclient -s http://x send o") == [])
@@ -70,7 +70,7 @@ struct BashCompletionTests {
     )
   }
 
-  @Test("files are completed where they may stand, behind a colon without what is before it")
+  @Test("bash completes files where a command takes them")
   func files() throws {
     let path = try TestFolder.file("SUBJECT a\n")
     let start = String(path.dropLast(8))
@@ -79,14 +79,14 @@ struct BashCompletionTests {
     #expect(try complete("flowclient explain \(start)") == [path])
   }
 
-  @Test("bash completes what the options of a command may be, and no files for a number")
+  @Test("bash completes the values of options, and no files for a number")
   func values() throws {
     #expect(try complete("flowclient graph -o ") == ["dot", "json", "mermaid", "text"])
     #expect(try complete("flowclient send -o ") == ["json", "text"])
     #expect(try complete("flowclient sub -n ") == [])
   }
 
-  @Test("names of files may have blanks")
+  @Test("bash completes names of files with blanks")
   func blanks() throws {
     let path = try TestFolder.file()
     let start = String(path.dropLast(5))

@@ -44,7 +44,7 @@ struct BenchProcessTests {
     #expect(try subjects() == ["load", "taps"])
   }
 
-  @Test("many clients on one subject, at a rate, with a small window and slow readers")
+  @Test("e2e loses nothing with many clients, a rate, a small window and slow readers")
   func many() throws {
     let result = try run(
       "e2e",
@@ -74,14 +74,14 @@ struct BenchProcessTests {
     #expect(report["ok"] == "true")
   }
 
-  @Test("fanout gives every value to each")
+  @Test("fanout delivers every value to each subscriber")
   func fanout() throws {
     let report = try FlatJSON(run("fanout", "--values", "100", "--json").output)
     #expect(report["received"] == "1000")
     #expect(report["subscribers"] == "10")
   }
 
-  @Test("a reader that lags on a free subject loses values: exit 1")
+  @Test("a slow reader of a free subject loses values: exit 1")
   func lost() throws {
     let result = try run(
       "e2e",
@@ -104,7 +104,7 @@ struct BenchProcessTests {
     #expect(result.remarks.hasSuffix("were lost\n"))
   }
 
-  @Test("a threshold that is missed is exit 1, one that is reached is 0")
+  @Test("a missed threshold is exit 1, a reached one is 0")
   func thresholds() throws {
     let tooSlow = try run("e2e", "--values", "100", "--max-p99", "10us")
     #expect(tooSlow.status == 1)
@@ -116,7 +116,7 @@ struct BenchProcessTests {
     #expect(reached.status == 0)
   }
 
-  @Test("sub and pub meet at a subject that is there, and leave it there")
+  @Test("sub and pub use an existing subject, and keep it")
   func apart() throws {
     let sub = try start("sub", "--subject", "load", "--values", "3000", "--clients", "2", "--json")
     try waitForStreams(2)
@@ -130,21 +130,21 @@ struct BenchProcessTests {
     #expect(try subjects() == ["load", "taps"])
   }
 
-  @Test("pub measures what the server takes, with nobody there")
+  @Test("pub measures how fast the server takes values without subscribers")
   func pub() throws {
     let result = try run("pub", "--values", "1000", "--clients", "3")
     #expect(result.status == 0)
     #expect(result.output.contains("sent      3,000 values in "))
   }
 
-  @Test("nobody who asks for values is exit 1")
+  @Test("pub without demand is exit 1")
   func nobody() throws {
     let result = try run("pub", "--subject", "load", "--for", "50ms")
     #expect(result.status == 1)
     #expect(result.remarks.contains("nothing was sent: nobody requested values"))
   }
 
-  @Test("a name that is not there is exit 1, and says so")
+  @Test("an unknown name is exit 1, with a suggestion")
   func unknown() throws {
     let result = try run("sub", "--subject", "laod", "--clients", "3")
     #expect(result.status == 1)
@@ -152,14 +152,14 @@ struct BenchProcessTests {
     #expect(result.output == "")
   }
 
-  @Test("--timeout ends what does not end, with 124")
+  @Test("--timeout ends it with 124")
   func timeout() throws {
     let result = try run("sub", "--subject", "taps", "--timeout", "300ms")
     #expect(result.status == 124)
     #expect(result.remarks == "flowclient: timed out\n")
   }
 
-  @Test("SIGINT ends it with the report, the subject is deleted, and it ends as the signal does")
+  @Test("SIGINT deletes the subject, and ends it by the signal")
   func interrupt() throws {
     let bench = try start("e2e", "--for", "60s", "--rate", "100/s")
     try Patience.wait(for: "the subject of the bench") { try subjects().count == 3 }
@@ -169,14 +169,14 @@ struct BenchProcessTests {
     #expect(try subjects() == ["load", "taps"])
   }
 
-  @Test("a server that goes away in the middle: what was measured, and exit 69")
+  @Test("a lost server is exit 69, with the report so far")
   func serverGone() async throws {
     let (server, address) = try TestServer.start("SUBJECT load")
     let bench = try RunningProgram(
       "flowclient",
       ["-s", address, "bench", "sub", "--subject", "load", "--for", "60s", "-v"]
     )
-    // It has begun as soon as a value has found it.
+    // The bench has begun when a value reaches it.
     try await Patience.suspend(for: "a subscription of load") {
       try RunningProgram("flowclient", ["-s", address, "-v", "send", "load", "1"])
         .finish().remarks.contains("to=1")
@@ -188,7 +188,7 @@ struct BenchProcessTests {
     #expect(result.remarks.contains("flowclient: connection "))
   }
 
-  @Test("nobody there is exit 69")
+  @Test("no server is exit 69")
   func unreachable() throws {
     let result = try RunningProgram("flowclient", ["-s", "unix:/nonexistent/s", "bench", "e2e"])
       .finish()
@@ -197,7 +197,7 @@ struct BenchProcessTests {
   }
 }
 
-/// An object without objects in it, whose members are told as they are written.
+/// A flat JSON object; its subscript returns the text of a member.
 private struct FlatJSON {
   struct Unreadable: Error {
     let text: String
@@ -208,7 +208,7 @@ private struct FlatJSON {
   init(_ text: String) throws {
     var bytes: [UInt8] = []
     Array(text.utf8).withUnsafeBytes { JSONText.append($0, to: &bytes) }
-    // What is no JSON comes back as a string.
+    // `JSONText` returns text that is no JSON as a string.
     guard bytes.first == UInt8(ascii: "{") else { throw Unreadable(text: text) }
     self.text = text
   }

@@ -1,17 +1,17 @@
-/// Tests of `flowclient` as a process, all of them with one server.
+/// Tests of `flowclient` as a process, with the server at `address`.
 protocol ClientSuite {
   var address: String { get }
 }
 
 extension ClientSuite {
-  /// Starts it for the server.
+  /// Starts `flowclient` with the address of the server.
   func start(_ arguments: String...) throws -> RunningProgram { try start(arguments) }
 
   private func start(_ arguments: [String]) throws -> RunningProgram {
     try RunningProgram("flowclient", ["-s", address] + arguments)
   }
 
-  /// Gives it `input`, and waits for its end.
+  /// Starts `flowclient`, writes `input` to it, and waits for its end.
   func run(_ arguments: String..., input: String = "") throws -> RunningProgram.Outcome {
     try run(arguments, input: input)
   }

@@ -4,9 +4,9 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite("FlowServer that is told to stop")
+@Suite("FlowServer at SIGTERM")
 struct DrainTests {
-  /// What a reader has received of each sender, in order.
+  /// The values that a reader has received from each sender, in order.
   private final class Received: Sendable {
     private let values = Mutex<[Int: [Int]]>([:])
     private let words = Mutex<[String]>([])
@@ -28,8 +28,9 @@ struct DrainTests {
 
   private static let senders = 3
 
-  /// Sends values of 1,000 bytes that begin with the sender and the count, each when the one before was
-  /// acknowledged as given to all `readers`.
+  /// Sends values of 1,000 bytes that begin with the sender and the count.
+  ///
+  /// Sends a value when the server has confirmed that all `readers` got the one before.
   private static func send(
     as sender: Int,
     to port: UInt16,
@@ -50,7 +51,7 @@ struct DrainTests {
     }
   }
 
-  /// Reads about a megabyte a second, and says something after each value if it `chats`.
+  /// Reads about a megabyte a second, and sends PING after each value if `chats`.
   private static func read(
     _ client: TestClient,
     chats: Bool,
@@ -66,7 +67,7 @@ struct DrainTests {
     } catch {}
   }
 
-  @Test("delivers all that was acknowledged and asked for, though the readers are slow and talk")
+  @Test("delivers all acknowledged values to slow readers, also if they send commands")
   func underLoad() throws {
     let file = try TestFolder.file(
       "SUBJECT jobs flow=slowest\nPIPELINE all = jobs.map { $0 }\nset linger 1s\n"

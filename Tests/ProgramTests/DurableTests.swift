@@ -2,10 +2,10 @@ import FlowServerSupport
 import FlowTestSupport
 import Testing
 
-/// With two servers on a real NATS.
+/// Tests with two servers on a real NATS.
 @Suite("sub --durable")
 struct DurableTests {
-  @Test("what is printed is acknowledged, once and for all servers; the rest comes again")
+  @Test("acknowledges printed values for all servers; the others come again")
   func acknowledges() throws {
     guard NATSServer.program != nil else { try Test.cancel("\(NATSServer.missing)") }
     let nats = try NATSServer()

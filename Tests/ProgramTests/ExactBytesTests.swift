@@ -5,7 +5,7 @@ import Testing
 
 @testable import flowclient
 
-@Suite("values go through the client byte by byte")
+@Suite("flowclient keeps every byte of values")
 struct ExactBytesTests: ClientSuite {
   let address: String
 
@@ -15,7 +15,7 @@ struct ExactBytesTests: ClientSuite {
     )
   }
 
-  @Test("files are values, byte by byte, and so they come out of -o raw and of records")
+  @Test("files are sent as values and printed, raw and as JSON, unchanged")
   func files() throws {
     var random = SeededGenerator(state: 11)
     let values = (0..<60).map { _ in random.payload() } + [[], [13], [10], [13, 10], [0x20]]
@@ -36,7 +36,7 @@ struct ExactBytesTests: ClientSuite {
     #expect(try bare(again.outputBytes) == first)
   }
 
-  /// The records without their times.
+  /// Returns the records without their times.
   private func bare(_ output: [UInt8]) throws -> [String] {
     try String(decoding: output, as: UTF8.self).split(separator: "\n").map { line in
       let time = try #require(line.firstRange(of: #""time":""#))
@@ -46,15 +46,13 @@ struct ExactBytesTests: ClientSuite {
   }
 
   private func waitForReaders(_ count: Int, of name: String) throws {
-    for _ in 0..<2000 {
-      let row = try run(["list", "subjects"]).output.split(separator: "\n")
-        .first { $0.contains(" \(name) ") }
-      if row?.contains(" subscriptions=\(count) ") ?? false { return }
+    try Patience.wait(for: "\(count) subscriptions of \(name)") {
+      try run(["list", "subjects"]).output.split(separator: "\n")
+        .contains { $0.contains(" \(name) ") && $0.contains(" subscriptions=\(count) ") }
     }
-    Issue.record("\(name) has not got \(count) subscriptions")
   }
 
-  @Test("a CR at the end of a line belongs to its value")
+  @Test("a CR before the end of a line belongs to the value")
   func carriageReturns() throws {
     let sub = try start("sub", "orders", "-o", "raw")
     #expect(try run(["send", "orders", "--end"], input: "a\r\nb\r\r\n\r\nc").status == 0)
@@ -62,7 +60,7 @@ struct ExactBytesTests: ClientSuite {
   }
 
   @Test(
-    "--chunks cuts the input, or each file, wherever line ends are",
+    "--chunks cuts the input, or each file, regardless of line ends",
     arguments: [1, 3, 4, 1000]
   )
   func chunks(_ size: Int) throws {
@@ -84,7 +82,7 @@ struct ExactBytesTests: ClientSuite {
     #expect(values == pieces + pieces)
   }
 
-  @Test("values of up to the limit go through, and beyond it the limit is told")
+  @Test("a value may have as many bytes as the limit; the error names the limit")
   func limits() throws {
     let most = 1_048_576
     let sub = try start("sub", "orders", "-o", "raw")

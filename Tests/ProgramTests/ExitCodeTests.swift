@@ -7,14 +7,14 @@ import Testing
 
 @Suite("exit codes")
 struct ExitCodeTests {
-  /// What brings a code about, of a server with tokens; a new code has to have an answer here.
+  /// A command that ends with a given code, for a server with tokens.
   private enum Way {
-    /// These arguments, with the token.
+    /// Runs `flowclient` with these arguments and the token.
     case client([String])
     case withoutToken([String])
-    /// `"$0" "$@"` is the client.
+    /// Runs a script of the shell, in which `"$0" "$@"` is the client.
     case shell(String, [String])
-    /// Nothing: it would be a bug.
+    /// The code is only for bugs, so there is no command.
     case none
   }
 
@@ -39,7 +39,7 @@ struct ExitCodeTests {
     }
   }
 
-  @Test("each one comes about as its meaning says", arguments: ExitCode.allCases)
+  @Test("each exit code has a command that ends with it", arguments: ExitCode.allCases)
   func each(_ code: ExitCode) throws {
     let tokens = try TestFolder.file("sesame all\n")
     let limit = code == .tryLater ? "set connection-limit 1\n" : ""
@@ -81,7 +81,7 @@ struct ExitCodeTests {
     #expect(code == .done || !result.remarks.isEmpty || !result.output.isEmpty)
   }
 
-  @Test("whoever hangs up without a word has not answered", arguments: [["ping"], ["sub", "a"]])
+  @Test("a server that closes at once is unreachable", arguments: [["ping"], ["sub", "a"]])
   func hungUp(_ command: [String]) throws {
     let silent = try SilentServer()
     let client = try RunningProgram("flowclient", ["-s", silent.address] + command)
@@ -92,7 +92,7 @@ struct ExitCodeTests {
     #expect(result.remarks.contains(message), "\(result)")
   }
 
-  @Test("a signal that ends it is the one that it ends by", arguments: [SIGINT, SIGTERM])
+  @Test("SIGINT and SIGTERM end flowclient by that signal", arguments: [SIGINT, SIGTERM])
   func signals(_ number: Int32) throws {
     let (_, address) = try TestServer.start("SUBJECT orders")
     let sub = try RunningProgram(

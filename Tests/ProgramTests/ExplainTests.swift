@@ -21,7 +21,7 @@ struct ExplainTests {
     try RunningProgram("flowclient", arguments).finish()
   }
 
-  @Test("the server that is named says what its pipelines hold")
+  @Test("with a server, shows what its pipelines hold")
   func server() throws {
     let result = try client("-s", address, "explain", "slow.map { $0 }")
     let lines = result.output.split(separator: "\n").map(String.init)
@@ -38,7 +38,7 @@ struct ExplainTests {
     #expect(object?["number"] == "1")
   }
 
-  @Test("what the named server refuses is shown in its place")
+  @Test("shows the place of an error that the server reports")
   func refused() throws {
     let result = try client("-s", address, "explain", "slwo.map { $0 }")
     #expect(
@@ -52,7 +52,7 @@ struct ExplainTests {
     #expect(result.status == 1)
   }
 
-  @Test("without a server a name is unknown, and so is what it holds")
+  @Test("without a server, does not know names or what they hold")
   func alone() throws {
     let result = try client("explain", "slow.map { $0 }")
     #expect(
@@ -70,7 +70,7 @@ struct ExplainTests {
     #expect(try client("-s", "unix:/nonexistent/x", "explain", "slow.map { $0 }").status == 69)
   }
 
-  @Test("the carets stand under all that is meant")
+  @Test("carets mark the whole wrong part")
   func carets() throws {
     let result = try client("-s", address, "sub", "taps.takeUntil(out).map { $0 }")
     #expect(
@@ -83,7 +83,7 @@ struct ExplainTests {
     )
   }
 
-  @Test("an expression that is wrong is shown without the demand that is written behind it")
+  @Test("shows a wrong expression without the demand after it")
   func demand() throws {
     for (text, message) in [
       ("taps.map { $0", "\"{\" has no matching \"}\"\n  taps.map { $0\n           ^\n"),

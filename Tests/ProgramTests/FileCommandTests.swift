@@ -27,7 +27,7 @@ struct FileCommandTests {
     #expect(result.status == 1)
   }
 
-  @Test("warnings alone are exit 0, with --strict 1")
+  @Test("only warnings are exit 0, or 1 with --strict")
   func strict() throws {
     let path = try TestFolder.file("SUBJECT a\n")
     #expect(try client("lint", path).status == 0)
@@ -36,7 +36,7 @@ struct FileCommandTests {
     #expect(try client("lint", "--strict", clean).status == 0)
   }
 
-  @Test("for GitHub and for programs")
+  @Test("lint prints annotations for GitHub and JSON for programs")
   func forms() throws {
     let path = try TestFolder.file("SUBJECT a\nSUBJECT b flow=\"x\"\nPIPELINE c = a\n")
     let message = #"flow is "\"x\"", expected free or slowest; the form is SUBJECT NAME"#
@@ -54,7 +54,7 @@ struct FileCommandTests {
     #expect(warning.contains(",title=W5::nothing in the files reads a"))
   }
 
-  @Test("a server does not start with what lint refuses, and starts with the rest")
+  @Test("a server starts with a file exactly if lint finds no error")
   func sameAsTheServer() throws {
     for (text, isRight) in [
       ("SUBJECT a\nrun r = a.map { $0 }\n  .assign(to: a2)\n", false),
@@ -94,9 +94,9 @@ struct FileCommandTests {
     #expect(wrong.status == 1 && wrong.output.contains("did you mean \"SUBJECT\"?"))
   }
 
-  @Test("a test that goes on for ever hides none of the others")
+  @Test("an endless test does not hide the other tests")
   func hidesNone() throws {
-    // Each stage doubles the values.
+    // Each stage doubles the number of values.
     let doubling = String(repeating: ".flatMap { Just($0).append(1) }", count: 60)
     let path = try TestFolder.file(
       """
@@ -144,7 +144,7 @@ struct FileCommandTests {
     #expect(result.status == 0, "\(result.output)")
   }
 
-  @Test("a shared pipeline begins anew in each test")
+  @Test("each test has a new instance of a shared pipeline")
   func shared() throws {
     let test = "test \"x\"\n  a 12\n  b 12\n"
     let path = try TestFolder.file("SUBJECT a\nPIPELINE b = a.share()\n\(test)\(test)")
@@ -170,7 +170,7 @@ struct FileCommandTests {
   }
 
   @Test(
-    "fmt leaves alone what lint refuses, but for names that may stand elsewhere",
+    "fmt leaves files with errors as they are, except for unknown names",
     arguments: [
       ("SUBJECT a\nPIPELINE\n b = a.map { $0 }\n", 65), ("SUBJCT  a\n", 65),
       ("SUBJECT a\nPIPELINE b = a.map { $0 \n", 65), ("SUBJECT a\nPIPELINE b=a.fliter{$0}\n", 65),
@@ -187,7 +187,7 @@ struct FileCommandTests {
     if status == 65 { #expect(try client("lint", path).status == 1) }
   }
 
-  @Test("fmt changes what a symbolic link leads to, and leaves the link and the rights")
+  @Test("fmt changes the target of a symbolic link, and keeps link and rights")
   func formatLink() throws {
     let path = try TestFolder.file("subject   a\n")
     let link = path + ".link"
@@ -277,7 +277,7 @@ struct FileCommandTests {
     #expect(try client("completion").status == 64)
   }
 
-  @Test("an included file that is no text is an error in its place, for the server, too")
+  @Test("an included file that is no text is an error at the include")
   func noText() throws {
     let path = try TestFolder.file(Data([0x53, 0xFF, 0x0A]))
     let outer = try TestFolder.file("include \(path)\n")
@@ -288,7 +288,7 @@ struct FileCommandTests {
     #expect(result.status == 1 && check.status == 78)
   }
 
-  @Test("what cannot be read is exit 66, a missing file 64")
+  @Test("an unreadable file is exit 66, a missing argument 64")
   func exits() throws {
     for verb in ["lint", "test", "fmt", "apply"] {
       #expect(try client(verb, "/nonexistent.flow").status == 66)

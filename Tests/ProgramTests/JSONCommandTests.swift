@@ -22,7 +22,7 @@ struct JSONCommandTests {
     return result
   }
 
-  @Test("what a command has done is an object, and an ERR stays on standard error")
+  @Test("the result of a command is an object; an ERR goes to standard error")
   func lines() throws {
     let created = try run("subject", "x", "current", "5")
     #expect(created.output.hasPrefix(#"{"ok":"subject","name":"x","settings":"current 5"#))
@@ -62,7 +62,7 @@ struct JSONCommandTests {
     #expect(refused.output == "" && refused.status == 1)
   }
 
-  @Test("serve says that it serves")
+  @Test("serve prints an object when it begins")
   func serve() throws {
     let worker = try RunningProgram(
       "flowclient",
@@ -73,7 +73,7 @@ struct JSONCommandTests {
     #expect(worker.waitForEnd().status == 128 + 2)
   }
 
-  @Test("test has an object for each test, and for each error of a file")
+  @Test("test prints an object for each test, and for each error of a file")
   func tests() throws {
     let text = "SUBJECT a\nPIPELINE b = a.map { $0 }\ntest \"good\"\n  a 12\n  b 12\n"
     let path = try TestFolder.file("\(text)test \"bad\"\n  a 1\n  b 2\n")
@@ -107,7 +107,7 @@ struct JSONCommandTests {
     #expect(output.hasPrefix(#"{"shell":"fish","script":"function __flowclient_"#))
   }
 
-  @Test("marble has an object for each value that passes, and for the end")
+  @Test("marble prints an object for each passing value, and for the end")
   func marble() throws {
     #expect(try run("pipeline", "p = orders.map { $0 * 2 }").status == 0)
     let nothing = try run("marble", "p", "--for", "50ms")
@@ -117,7 +117,7 @@ struct JSONCommandTests {
       "flowclient",
       ["-s", address, "-o", "json", "marble", "p"]
     )
-    // Nobody can tell when it begins to look on.
+    // Sends until marble has begun, which nothing else shows.
     for _ in 0..<2000 where marble.outputBytes.isEmpty {
       #expect(try run("send", "orders", "4").status == 0)
     }

@@ -5,11 +5,11 @@ import Foundation
 import Glibc
 import Testing
 
-/// The netcats that people have: some never send an end of input, some do after the last line.
+/// The common netcats: some send an end of input after the last line, others never do.
 struct Netcat: CustomTestStringConvertible {
   let program: String
   let arguments: [String]
-  /// Whether it tells the server that no more input comes.
+  /// Whether it passes the end of its input on to the server.
   let sendsEnd: Bool
 
   var testDescription: String { ([program] + arguments).joined(separator: " ") }
@@ -43,7 +43,7 @@ struct Netcat: CustomTestStringConvertible {
     process.standardInput = Pipe()
     process.standardOutput = Pipe()
     try process.run()
-    // Ends a netcat that would keep the test waiting.
+    // The deadline for a netcat that does not end.
     DispatchQueue.global().asyncAfter(deadline: Patience.deadline) { [weak process] in
       guard let process, process.isRunning else { return }
       Issue.record("waited \(Patience.seconds) s for the end of \(testDescription)")
@@ -52,7 +52,7 @@ struct Netcat: CustomTestStringConvertible {
     return process
   }
 
-  /// Runs it with `input`, and returns what it printed by the time it ended by itself.
+  /// Runs it with `input`; returns its output when it has ended by itself.
   func run(_ input: String, port: UInt16) throws -> [String] {
     let process = try start(port: port)
     guard let stdin = process.standardInput as? Pipe, let stdout = process.standardOutput as? Pipe
@@ -100,7 +100,7 @@ struct NetcatTests {
   }
 
   @Test(
-    "what was asked for comes after the end of input",
+    "requested values come after the end of input",
     .timeLimit(.minutes(10)),
     arguments: Netcat.all.filter(\.sendsEnd)
   )
@@ -114,7 +114,7 @@ struct NetcatTests {
   }
 
   @Test(
-    "kill -9 in the middle of a stream leaves nothing behind once a value finds nobody",
+    "kill -9 leaves no stream after a value could not be sent",
     .timeLimit(.minutes(10)),
     arguments: Netcat.all
   )
@@ -130,7 +130,7 @@ struct NetcatTests {
     }
     Glibc.kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
-    // To the server a killed typed client is one that says no more, until its kernel refuses a value.
+    // The server sees only an end of input, until the client's kernel refuses a value.
     try Patience.wait(for: "the end of the streams") {
       if try client.ask("LIST streams") == "OK list 0" { return true }
       _ = try client.linesSoFar()
@@ -141,7 +141,7 @@ struct NetcatTests {
   }
 
   @Test(
-    "feeds a file to its last line, which needs no end where the netcat tells of the end",
+    "FEED takes the last line without a line end if the input ends",
     .timeLimit(.minutes(10)),
     arguments: Netcat.all
   )
@@ -164,7 +164,7 @@ struct NetcatTests {
   }
 
   @Test(
-    "tails a subject until it is done, after its input has ended as well",
+    "TAIL goes on after the end of input, until the subject is done",
     .timeLimit(.minutes(10)),
     arguments: Netcat.all
   )
@@ -203,7 +203,7 @@ struct NetcatTests {
     _ = try client.line()
     Glibc.kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
-    // The lines that had come in still go out.
+    // The server still delivers the lines that it has received.
     try client.say("TAKE log 2 as=7")
     #expect(try client.lines(4) == ["OK take 7 log demand=2", "= 7 a", "= 7 b", "DONE 7"])
     try Patience.wait(for: "the end of the feed") {

@@ -13,7 +13,7 @@ struct PipeTests: ClientSuite {
     )
   }
 
-  /// A pipe that a shell makes of `flowclient`, which is `"$0" "$@"`, and what reads it.
+  /// Runs a script of the shell, in which `"$0" "$@"` is `flowclient`.
   private func shell(_ script: String, _ arguments: String...) throws -> RunningProgram {
     let program = try RunningProgram.folder() + "/flowclient"
     return try RunningProgram(
@@ -23,10 +23,10 @@ struct PipeTests: ClientSuite {
     )
   }
 
-  // MARK: Nothing
+  // MARK: Closed streams
 
   @Test(
-    "a stream that is not there is said to be so; no file that is opened takes its place",
+    "reports a closed standard stream; no other file takes its place",
     arguments: [
       (#"exec "$0" "$@" send orders <&-"#, 66, "cannot read"),
       (#"exec "$0" fmt - <&-"#, 66, "cannot read"),
@@ -40,16 +40,16 @@ struct PipeTests: ClientSuite {
     #expect(result.remarks.contains("\(remark): bad file descriptor"), "\(result)")
   }
 
-  @Test("a file without an end is not read for ever")
+  @Test("does not read an endless file for ever")
   func endless() throws {
     let result = try shell(#"exec "$0" lint /dev/zero"#).waitForEnd()
     #expect(result.status == 66)
     #expect(result.remarks.contains("file too large"), "\(result)")
   }
 
-  // MARK: In
+  // MARK: Input
 
-  @Test("send --format csv makes an object of each record; what was right before a mistake is sent")
+  @Test("send --format csv sends objects up to the first wrong record")
   func csv() throws {
     let sub = try start("sub", "orders")
     let good = "id,name\r\n1,\"Doe, \"\"J\"\"\"\r\n2,\"two\nlines\"\r\n"
@@ -73,7 +73,7 @@ struct PipeTests: ClientSuite {
     )
   }
 
-  @Test("send --format ndjson takes lines of JSON alone")
+  @Test("send --format ndjson takes only lines of JSON")
   func ndjson() throws {
     let sub = try start("sub", "orders")
     let result = try run(
@@ -99,7 +99,7 @@ struct PipeTests: ClientSuite {
     #expect(sub.waitForEnd().output == "a\nb\r\n\n\0c\nd\0\0e\n\0f\0g\0")
   }
 
-  @Test("a value without an end is refused beyond the limit, however it is cut")
+  @Test("a value over the limit is refused, with --format raw and with -0")
   func tooLong() throws {
     let sub = try start("sub", "orders")
     let long = String(repeating: "x", count: 1_048_577)
@@ -112,9 +112,9 @@ struct PipeTests: ClientSuite {
     #expect(sub.waitForEnd().output == "")
   }
 
-  // MARK: Out
+  // MARK: Output
 
-  @Test("sub --format prints records, JSON or a template, and says what had no place in it")
+  @Test("sub --format prints records, JSON or a template, and reports unprinted members")
   func forms() throws {
     let values = [#"{"id":1,"price":2.50}"#, #"{"id":"x,y"}"#, #"{"price":3,"more":4}"#]
     #expect(try run("subject", "kept", "replay", "9").status == 0)
@@ -142,7 +142,7 @@ struct PipeTests: ClientSuite {
     #expect(try sub("--format", "ndjson").output == values.map { "\($0)\n" }.joined())
   }
 
-  @Test("each value is out at once in every form", arguments: ["csv", "ndjson", "template={}"])
+  @Test("sub prints each value at once", arguments: ["csv", "ndjson", "template={}"])
   func atOnce(_ form: String) throws {
     let sub = try start("sub", "orders", "--format", form)
     #expect(try run("send", "orders", "7").status == 0)
@@ -152,9 +152,9 @@ struct PipeTests: ClientSuite {
     #expect(sub.waitForEnd().status == 0)
   }
 
-  // MARK: There and back
+  // MARK: Round trips
 
-  @Test("20,000 payloads of any bytes go through files unharmed")
+  @Test("20,000 payloads of any bytes pass through files unchanged")
   func bytes() throws {
     var random = SeededGenerator(state: 23)
     let payloads = (0..<20_000).map { _ in
@@ -181,7 +181,7 @@ struct PipeTests: ClientSuite {
     #expect(pieces.outputBytes == bytes)
   }
 
-  @Test("CSV that goes in comes out as it was")
+  @Test("CSV is printed as it was sent")
   func csvAgain() throws {
     let rows = (0..<5000).map {
       "\($0),\($0 % 7 == 0 ? "\"a, \"\"b\"\"\nc\"" : "ä\($0)"),\"\($0)\","
@@ -192,9 +192,9 @@ struct PipeTests: ClientSuite {
     #expect(sub.waitForEnd() == .init(output: csv, remarks: "", status: 0))
   }
 
-  // MARK: Who reads
+  // MARK: Readers
 
-  @Test("a reader that goes after a line ends sub, though nothing comes any more")
+  @Test("a reader that closes ends sub, also without further values")
   func head() throws {
     let script = #"{ "$0" "$@"; echo "exit $?" >&2; } | head -n 1"#
     let client = try shell(script, "sub", "orders")
@@ -202,7 +202,7 @@ struct PipeTests: ClientSuite {
     #expect(client.waitForEnd() == .init(output: "1\n", remarks: "exit 141\n", status: 0))
   }
 
-  @Test("a reader that does not read brings the demand on the server to nothing, and loses nothing")
+  @Test("a reader that does not read uses up the demand, and loses nothing")
   func slowReader() throws {
     let script = #"exec 3<&0; "$0" "$@" < /dev/null | { read go <&3; cat; }"#
     let client = try shell(script, "sub", "orders", "--demand", "100")

@@ -11,13 +11,13 @@ struct ProcessTests: ClientSuite {
     (_, address) = try TestServer.start("SUBJECT orders flow=slowest\nSUBJECT taps\n")
   }
 
-  @Test("sub prints the payloads alone into a pipe and ends with its publisher")
+  @Test("sub prints only payloads into a pipe, and ends with its publisher")
   func sub() throws {
     let result = try run("sub", "(1...3).publisher.map { $0 * 10 }")
     #expect(result == .init(output: "10\n20\n30\n", remarks: "", status: 0))
   }
 
-  @Test("sub -n takes exactly so many", arguments: [["-n", "3"], ["-n", "3", "--demand", "2"]])
+  @Test("sub -n takes that many values", arguments: [["-n", "3"], ["-n", "3", "--demand", "2"]])
   func count(_ options: [String]) throws {
     let client = try RunningProgram(
       "flowclient",
@@ -27,7 +27,7 @@ struct ProcessTests: ClientSuite {
     #expect(result == .init(output: "1\n2\n3\n", remarks: "", status: 0))
   }
 
-  @Test("a line after flowclient is the line that is typed into netcat")
+  @Test("the words after flowclient are sent as a line")
   func lines() throws {
     #expect(try run("SUBJECT", "x", "current", "5").remarks.hasPrefix("OK subject x"))
     #expect(try run("pipeline", "even = taps.filter { $0 % 2 == 0 }").status == 0)
@@ -40,7 +40,7 @@ struct ProcessTests: ClientSuite {
     #expect(try run("delete", "x").status == 0)
   }
 
-  @Test("an ERR is exit 1, its text on standard error, with the place of the mistake")
+  @Test("an ERR is exit 1, with its text and place on standard error")
   func refused() throws {
     let result = try run("pipeline", "x = orders.fliter { $0 }")
     #expect(result.status == 1)
@@ -60,7 +60,7 @@ struct ProcessTests: ClientSuite {
     #expect(result.remarks.contains("boom"))
   }
 
-  @Test("lines from standard input are run, and one ERR makes exit 1")
+  @Test("runs lines from standard input; one ERR makes exit 1")
   func conversation() throws {
     let good = try run(input: "SUBJECT a\n# no command\nTAKE (1...2).publisher 2\nLIST subjects")
     #expect(good.status == 0)
@@ -72,11 +72,11 @@ struct ProcessTests: ClientSuite {
     #expect(bad.remarks.contains("ERR unknown-command"))
   }
 
-  @Test("send gives every value of standard input to the slowest subscriber", arguments: [1, 500])
+  @Test("send delivers all lines of input to the slowest subscriber", arguments: [1, 500])
   func sendAndSub(_ window: Int) throws {
     let values = (1...1000).map { "\($0)\n" }.joined()
     let sub = try start("sub", "orders", "--demand", String(window))
-    // When the subscriber takes its time to come, there is a remark on it.
+    // Its remarks may say that it waits for the subscriber.
     let sent = try run("send", "orders", input: values)
     #expect(sent.output == "")
     #expect(sent.status == 0, "\(sent.remarks)")
@@ -84,7 +84,7 @@ struct ProcessTests: ClientSuite {
     #expect(sub.waitForEnd() == .init(output: values, remarks: "", status: 0))
   }
 
-  @Test("a hundred thousand values pass, in order and all")
+  @Test("a hundred thousand values arrive, all in order")
   func hundredThousand() throws {
     let values = (1...100_000).map { "\($0)\n" }.joined()
     let sub = try start("sub", "orders", "--demand", "max")
@@ -95,7 +95,7 @@ struct ProcessTests: ClientSuite {
     #expect(sub.waitForEnd().output == values)
   }
 
-  @Test("send takes values from its arguments, and lines from its input, which end at LF alone")
+  @Test("send takes arguments, or lines of its input, which end with LF")
   func sendForms() throws {
     let sub = try start("sub", "orders")
     #expect(try run("send", "orders", "1", "-2", "a b").status == 0)
@@ -106,7 +106,7 @@ struct ProcessTests: ClientSuite {
     #expect(sub.waitForEnd().output == "1\n-2\na b\ntwo\nlines\n\n3\r\n\n4\n")
   }
 
-  @Test("send --count numbers its values, whatever their rate and their lines")
+  @Test("send --count numbers its values, also with a rate or input lines")
   func sendNumbered() throws {
     let sub = try start("sub", "orders")
     #expect(try run("send", "orders", "--count", "3", "{n} of {n}").status == 0)
@@ -120,7 +120,7 @@ struct ProcessTests: ClientSuite {
     )
   }
 
-  @Test("send --rate takes its time")
+  @Test("send --rate takes as long as the rate says")
   func sendSlowly() throws {
     let start = ContinuousClock.now
     #expect(try run("send", "taps", "--count", "6", "--rate", "20/s", "x").status == 0)
@@ -146,7 +146,7 @@ struct ProcessTests: ClientSuite {
     )
   }
 
-  @Test("check says in a line and by its exit how things are")
+  @Test("check prints the state in a line, and exits accordingly")
   func check() throws {
     let well = try run("check")
     #expect(well.status == 0 && well.output.hasPrefix("OK \(address): answers in "))
@@ -176,7 +176,7 @@ struct ProcessTests: ClientSuite {
     #expect(nowhere.status == 2 && nowhere.output.hasPrefix("CRITICAL 127.0.0.1:1: cannot reach"))
   }
 
-  @Test("send to a name that is not there is exit 1")
+  @Test("send to an unknown name is exit 1")
   func sendNowhere() throws {
     let result = try run("send", "nothing", input: "1\n")
     #expect(result.status == 1)
@@ -184,7 +184,7 @@ struct ProcessTests: ClientSuite {
     #expect(try run("send", "nothing", "1").status == 1)
   }
 
-  @Test("a value that is too long is bad input")
+  @Test("a value over the limit is bad input")
   func tooLong() throws {
     let sub = try start("sub", "orders")
     let long = String(repeating: "x", count: 1_048_577)
@@ -196,7 +196,7 @@ struct ProcessTests: ClientSuite {
     #expect(sub.waitForEnd().status == 128 + 15)
   }
 
-  @Test("a value that is too long is so though nobody takes any")
+  @Test("a value over the limit is refused without subscribers, too")
   func tooLongForNobody() throws {
     let long = String(repeating: "x", count: 1_048_577)
     let result = try run("send", "orders", input: "\(long)\n")
@@ -204,7 +204,7 @@ struct ProcessTests: ClientSuite {
     #expect(result.remarks.contains("value 1 has 1048577 bytes"))
   }
 
-  @Test("a FEED that its input ends in is ended, and nothing else is sent")
+  @Test("the end of input ends a FEED, and sends nothing else")
   func feeding() throws {
     let good = try run(
       input: "SUBJECT lines replay 9\n@f feed lines\r\n1\n.\nPING\nFEED lines\n\n2"
@@ -217,7 +217,7 @@ struct ProcessTests: ClientSuite {
     #expect(try run("delete", "lines").status == 0)
   }
 
-  @Test("how much was received is said at the end, also when the publisher ends it or fails")
+  @Test("sub -v reports the number of values, also after a failure")
   func received() throws {
     #expect(
       try run("-v", "sub", "[1, 2].publisher")
@@ -228,7 +228,7 @@ struct ProcessTests: ClientSuite {
     #expect(failing.remarks.hasPrefix("received 1\n"))
   }
 
-  @Test("what was missed without demand is said at the end")
+  @Test("sub reports missed values at the end")
   func missed() throws {
     let sub = try start("sub", "taps", "--manual")
     sub.type("1\n")
@@ -246,7 +246,7 @@ struct ProcessTests: ClientSuite {
     #expect(sub.finish() == .init(output: "\(last)\n", remarks: remark, status: 0))
   }
 
-  @Test("--manual asks for what the lines of a pipe say")
+  @Test("--manual requests as much as lines of its input say")
   func manual() throws {
     let result = try run("sub", "(1...100).publisher", "--manual", input: "2\n3\n")
     #expect(result == .init(output: "1\n2\n3\n4\n5\n", remarks: "", status: 0))
@@ -255,21 +255,21 @@ struct ProcessTests: ClientSuite {
     #expect(try run("sub", "orders", "--manual", input: "x").status == 65)
   }
 
-  @Test("--timeout is exit 124, --for is a good end")
+  @Test("--timeout is exit 124, --for is exit 0")
   func limits() throws {
     #expect(try run("sub", "orders", "--timeout", "50ms").status == 124)
     #expect(try run("send", "orders", "--timeout", "50ms", input: "1\n").status == 124)
     #expect(try run("sub", "orders", "--for", "50ms") == .init(output: "", remarks: "", status: 0))
   }
 
-  @Test("--delay keeps its distance and loses nothing")
+  @Test("--delay waits between values, and loses nothing")
   func delay() throws {
     let result = try run("sub", "(1...5).publisher", "--delay", "1ms", "--demand", "3")
     #expect(result.output == "1\n2\n3\n4\n5\n")
     #expect(result.status == 0)
   }
 
-  @Test("-o json is an object a line")
+  @Test("-o json prints an object for each value")
   func json() throws {
     let result = try run("-o", "json", "sub", "[\"a\"].publisher")
     #expect(result.output.hasPrefix("{\"n\":1,\"time\":\""))
@@ -297,7 +297,7 @@ struct ProcessTests: ClientSuite {
     #expect(try run("-o", "json", "send", "--help").output.split(separator: "\n").count == 1)
   }
 
-  @Test("send says once why it waits, and sub why nothing comes")
+  @Test("send says once why it waits, and sub why no value comes")
   func whoFailed() throws {
     _ = try run("subject", "built")
     for name in ["meter", "plant/2/oven"] { _ = try run("subject", name) }
@@ -342,7 +342,7 @@ struct ProcessTests: ClientSuite {
     }
   }
 
-  @Test("sub goes on with a server that comes back, and says so", arguments: ["3", "max"])
+  @Test("sub continues after a restart of the server, and says so", arguments: ["3", "max"])
   func reconnect(_ demand: String) async throws {
     let (server, address) = try TestServer.start("SUBJECT orders flow=slowest")
     let sub = try RunningProgram(
@@ -366,7 +366,7 @@ struct ProcessTests: ClientSuite {
     #expect(result.remarks.hasSuffix("reconnected to \(address)\n"))
   }
 
-  @Test("serve answers calls by a command, until it is interrupted")
+  @Test("serve answers calls with a command until a signal")
   func serve() throws {
     let worker = try start("serve", "upper", "-j", "2", "--", "tr", "a-z", "A-Z")
     let greeting = "serving upper, 2 at a time; press control-C to stop"
@@ -380,7 +380,7 @@ struct ProcessTests: ClientSuite {
     #expect(try run("list", "services").output == "")
   }
 
-  @Test("a command that fails fails its call, with the last words")
+  @Test("a failing command fails its call, with its last line")
   func serveFailure() throws {
     let script = "read x; echo got $x; echo no good: $0 >&2; exit 3"
     let worker = try start("serve", "check", "--", "sh", "-c", script, "{}")
@@ -395,14 +395,14 @@ struct ProcessTests: ClientSuite {
     #expect(end.remarks.hasSuffix("no good: 7\n"))
   }
 
-  @Test("a service with a name that is the server's own is refused by it")
+  @Test("the server refuses a service with a reserved name")
   func serveRefused() throws {
     let result = try run("serve", "$events", "--", "true")
     #expect(result.status == 77)
     #expect(result.remarks.hasPrefix("flowclient: denied "))
   }
 
-  @Test("nobody there is exit 69 and says how to start one")
+  @Test("no server is exit 69, and the message says how to start one")
   func unreachable() throws {
     let result = try RunningProgram("flowclient", ["-s", "unix:/nonexistent/socket", "list"])
       .finish()
@@ -413,7 +413,7 @@ struct ProcessTests: ClientSuite {
     )
   }
 
-  @Test("a reader that goes away ends sub quietly, as SIGPIPE does")
+  @Test("a reader that closes ends sub by SIGPIPE, without a message")
   func brokenPipe() throws {
     let arguments = ["-s", address, "sub", "(1...1000000).publisher", "--demand", "max"]
     let result = try RunningProgram("flowclient", arguments, readsOutput: false).waitForEnd()
@@ -421,14 +421,14 @@ struct ProcessTests: ClientSuite {
     #expect(result.remarks == "")
   }
 
-  @Test("that goes for a sub that has nothing to write, too")
+  @Test("a reader that closes ends sub without values, too")
   func brokenPipeInSilence() throws {
     let arguments = ["-s", address, "sub", "orders"]
     let client = try RunningProgram("flowclient", arguments, readsOutput: false)
     #expect(client.waitForEnd().status == 128 + 13)
   }
 
-  @Test("SIGINT ends sub with its account, and as the signal does")
+  @Test("SIGINT ends sub by that signal")
   func interrupt() throws {
     let sub = try start("sub", "orders")
     #expect(try run("send", "orders", "1").status == 0)

@@ -4,14 +4,14 @@ import Glibc
 import Synchronization
 import Testing
 
-/// A running program of the package, as a shell has it.
+/// A running program of the package, with pipes for its streams.
 ///
-/// Foundation's `Process` now and then keeps the end of a pipe to itself when several run at once.
+/// Foundation's `Process` sometimes keeps the end of a pipe open when several run at once.
 final class RunningProgram: Sendable {
   struct Outcome: Equatable {
     var output: String
     var remarks: String
-    /// The exit code, or the number of the signal that ended it plus 128.
+    /// The exit code, or 128 plus the number of the signal that ended the program.
     var status: Int32
   }
 
@@ -34,10 +34,10 @@ final class RunningProgram: Sendable {
   private let changed = DispatchSemaphore(value: 0)
   private let finished = DispatchGroup()
 
-  /// Starts the program `name`, which was built into the folder of the tests, or has a path.
+  /// Starts the program `name` from the folder of the tests, or from a path that begins with `/`.
   ///
-  /// `environment` is all that it has of one, as `NAME=VALUE`. Unless `readsOutput`, its standard output is a pipe that nobody reads.
-  /// The sockets `passed` are passed to it as systemd does.
+  /// `environment` is the whole environment, as `NAME=VALUE`. Unless `readsOutput`, the reading end of
+  /// its output is closed. It gets the sockets `passed` as from systemd.
   init(
     _ name: String,
     _ arguments: [String],
@@ -47,14 +47,14 @@ final class RunningProgram: Sendable {
   ) throws {
     signal(SIGPIPE, SIG_IGN)
     let path = name.hasPrefix("/") ? name : try Self.folder() + "/" + name
-    // One at a time: a program must not inherit the pipes of another that starts just now.
+    // One at a time, so that no program inherits the pipes of another.
     let (input, output, remarks, process) = try Self.starting.withLock { _ in
       let (input, output, remarks) = (Self.pipe(), Self.pipe(), Self.pipe())
       let descriptors = [input.read, output.write, remarks.write] + passed
       let process =
         try passed.isEmpty
         ? Self.spawn(path, arguments, environment, descriptors)
-        // Only the process itself knows its number before it runs the program.
+        // A shell sets LISTEN_PID, which must be the number of the new process.
         : Self.spawn(
           "/bin/sh",
           ["-c", #"LISTEN_PID=$$ exec "$0" "$@""#, path] + arguments,
@@ -76,7 +76,7 @@ final class RunningProgram: Sendable {
     awaitExit()
   }
 
-  // MARK: What a shell can do with it
+  // MARK: Input, output and signals
 
   func type(_ text: String) {
     var rest = Array(text.utf8)[...]
@@ -85,7 +85,7 @@ final class RunningProgram: Sendable {
       guard poll(&room, 1, Int32(Patience.seconds * 1000)) != 0 else {
         return report("to read its input")
       }
-      // A pipe with room takes so many bytes without blocking.
+      // A pipe with room takes up to 4,096 bytes without blocking.
       let count = rest.prefix(4096).withUnsafeBytes { write(input, $0.baseAddress, $0.count) }
       guard count > 0 else { return }
       rest = rest.dropFirst(count)
@@ -104,17 +104,17 @@ final class RunningProgram: Sendable {
     Glibc.kill(process, number)
   }
 
-  /// Waits until the output has `count` lines, with patience.
+  /// Waits until the output has `count` lines; returns all its lines.
   func waitForOutput(lines count: Int) -> [String] {
     wait(for: "to print line \(count)") { $0.output.count >= count }.output
   }
 
-  /// Waits until standard error has `count` lines, with patience.
+  /// Waits until standard error has `count` lines; returns all its lines.
   func waitForRemarks(lines count: Int) -> [String] {
     wait(for: "to print line \(count) to standard error") { $0.remarks.count >= count }.remarks
   }
 
-  /// Ends its input and waits for its end, with patience.
+  /// Closes its input and waits for its end.
   func finish() -> Outcome {
     endInput()
     return waitForEnd()
@@ -153,7 +153,7 @@ final class RunningProgram: Sendable {
     return lines
   }
 
-  /// Fails the test that has waited for the program in vain.
+  /// Records the failure that the program did not do what the test awaited.
   private func report(_ awaited: String) {
     Issue.record("waited \(Patience.seconds) s for \(name) \(awaited)")
   }
@@ -199,7 +199,7 @@ final class RunningProgram: Sendable {
 
   private static let starting = Mutex(())
 
-  /// Where the programs of the package are.
+  /// The folder of the built programs.
   static func folder() throws -> String {
     var path = [UInt8](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/self/exe", &path, path.count)
@@ -216,7 +216,7 @@ final class RunningProgram: Sendable {
     return (ends[0], ends[1])
   }
 
-  /// Starts a program whose first descriptors are `descriptors` and whose signals are as usual.
+  /// Starts a program with `descriptors` as its descriptors from 0, and default signal handling.
   private static func spawn(
     _ path: String,
     _ arguments: [String],

@@ -2,7 +2,7 @@ import FlowServerSupport
 import FlowTestSupport
 import Testing
 
-@Suite("flowclient send that loses its connection or its subject")
+@Suite("flowclient send without its connection or its subject")
 struct SendLossTests {
   private let server: ScriptedServer
 
@@ -12,7 +12,7 @@ struct SendLossTests {
     try RunningProgram("flowclient", ["-s", server.address, "send", "a"] + options)
   }
 
-  /// Answers what a `send` asks at first, as a server does that has the subject `a` with these settings.
+  /// Answers the first commands of `send`, like a server whose subject `a` has these settings.
   private func open(_ settings: String, demand: String) throws -> TestClient {
     let client = try server.greet()
     #expect(try client.line() == "LIST subjects a/**")
@@ -30,7 +30,7 @@ struct SendLossTests {
     try client.say("OK pub 1 a demand=\(demand)")
   }
 
-  @Test("what may not have arrived is told, counted over all connections, and exit 69")
+  @Test("reports values that may be lost, over all connections, and exits with 69")
   func counts() throws {
     let send = try send("-o", "json")
     let first = try open("flow=slowest", demand: "10")
@@ -60,14 +60,14 @@ struct SendLossTests {
     )
   }
 
-  @Test("what the server has answered for, or granted more after, is not counted")
+  @Test("does not report values that the server has confirmed")
   func confirmed() throws {
     let send = try send("-o", "json")
     let first = try open("flow=free", demand: "max")
     send.type("1\n2\n")
     #expect(try first.rest(until: "PING").count == 3)
     try first.say("PONG")
-    // The client has read the answer when it asks for another.
+    // The next PING shows that the client has read the answer.
     send.type("3\n")
     #expect(try first.lines(2) == ["= 1 3", "PING"])
     first.close()
@@ -81,7 +81,7 @@ struct SendLossTests {
     #expect(result.output == "{\"name\":\"a\",\"sent\":3,\"unconfirmed\":1}\n")
   }
 
-  @Test("nothing is told of where all had arrived")
+  @Test("reports nothing if all values had arrived")
   func nothingLost() throws {
     let send = try send("-o", "json")
     let first = try open("flow=slowest", demand: "10")
@@ -99,7 +99,7 @@ struct SendLossTests {
     #expect(!result.remarks.contains("at most"))
   }
 
-  @Test("of a subject that stores its values only a grant says that they are stored")
+  @Test("on a storing subject, only a grant confirms values")
   func stored() throws {
     let send = try send()
     let client = try open("flow=slowest on=nats", demand: "4096")
@@ -107,7 +107,7 @@ struct SendLossTests {
     #expect(try client.lines(3) == ["= 1 1", "= 1 2", "= 1 3"])
     try client.say("REQ 1 2", "CANCEL 1 away")
     send.endInput()
-    // Where the machine is slow it ends the publication before it hears of that, and asks what it waits for.
+    // A slow client ends the publication before it reads CANCEL, and asks why it waits.
     while let line = try? client.line() {
       if line == "@d1 DONE 1" { try client.say("@d1 OK done 1 ended") }
       if line.hasPrefix("WATCH ") { try client.say("ERR unknown-name there is no a") }
@@ -118,7 +118,7 @@ struct SendLossTests {
     #expect(result.remarks.hasSuffix("\n\(count)\n"))
   }
 
-  @Test("a real server is asked so", arguments: ["a", "a flow=slowest", "b/c"])
+  @Test("a real server confirms values", arguments: ["a", "a flow=slowest", "b/c"])
   func real(_ subject: String) throws {
     let definitions = "SUBJECT \(subject)\nSUBJECT \(subject.prefix(1))/d"
     let (_, address) = try TestServer.start(definitions)
@@ -133,7 +133,7 @@ struct SendLossTests {
     #expect(sub.waitForEnd().status == 128 + 2)
   }
 
-  @Test("a subject that ends behind the last value ends send as one that ends before it")
+  @Test("a subject that ends after the last value makes send fail")
   func endsLate() throws {
     let send = try send()
     let client = try open("flow=slowest", demand: "10")

@@ -8,7 +8,7 @@ struct ServerProgramTests {
     try RunningProgram("FlowServer", arguments + ["--http", page])
   }
 
-  /// Where it listens, which it says in one of its first lines.
+  /// Returns the address that the server logs in one of its first lines.
   private func address(of server: RunningProgram, among most: Int = 2) throws -> String {
     let line = (2...most).lazy.compactMap { count in
       server.waitForMessages(count).first { $0.hasPrefix("listening on ") }
@@ -16,7 +16,7 @@ struct ServerProgramTests {
     return String(try #require(line.first).dropFirst("listening on ".count))
   }
 
-  @Test("says first where it listens, writes it to the ports file, and ends well on SIGTERM")
+  @Test("logs its address, writes the ports file, and exits with 0 at SIGTERM")
   func serves() throws {
     let ports = try TestFolder.file()
     let file = try TestFolder.file("subject shop\npipeline dear = shop\n  .filter { $0 > 9 }\n")
@@ -45,7 +45,7 @@ struct ServerProgramTests {
     #expect(server.waitForEnd().status == 0)
   }
 
-  @Test("a second signal ends all at once, and says so")
+  @Test("a second signal ends it at once, and it says so")
   func stopsAtOnce() throws {
     let server = try start("--listen", "127.0.0.1:0")
     let port = try #require(UInt16(try address(of: server).split(separator: ":")[1]))
@@ -60,7 +60,7 @@ struct ServerProgramTests {
     #expect(server.waitForEnd().status == 0)
   }
 
-  @Test("the demo's samples work, and its lines name the address")
+  @Test("the demo's printed samples work")
   func demo() throws {
     let server = try start("demo", "--listen", "127.0.0.1:0")
     let address = try address(of: server)
@@ -81,7 +81,7 @@ struct ServerProgramTests {
     #expect(server.waitForEnd().status == 0)
   }
 
-  @Test("the demo starts a NATS of its own, which is gone with it, or says how to get one")
+  @Test("the demo starts a NATS until its own end, or says how to get one")
   func demoNATS() throws {
     let none = try start("demo", "--listen", "127.0.0.1:0", "--nats").finish()
     #expect(none.status == 69)
@@ -93,7 +93,7 @@ struct ServerProgramTests {
       ["demo", "--listen", "127.0.0.1:0", "--nats"],
       environment: ["PATH=/usr/bin:/bin:\(folder.joined(separator: "/"))"]
     )
-    // That NATS is away and then there may be said before.
+    // Lines about NATS, away and then up, may come first.
     let address = try address(of: server, among: 4)
     func client(_ arguments: String...) throws -> RunningProgram.Outcome {
       try RunningProgram("flowclient", ["-s", address] + arguments).finish()
@@ -106,7 +106,7 @@ struct ServerProgramTests {
     #expect(server.waitForEnd().status == 0)
   }
 
-  @Test("check says whether a file is right, and where not")
+  @Test("check reports the places of errors in a file")
   func check() throws {
     let good = try TestFolder.file("# nothing but\nSUBJECT a\n")
     #expect(try start("check", good).finish().output == "\(good): ok\n")
@@ -119,7 +119,7 @@ struct ServerProgramTests {
     #expect(try start("check", "/nonexistent/x.flow").finish().status == 66)
   }
 
-  @Test("config says what is in force and from where, and what is wrong with a file")
+  @Test("config shows each setting with its source, and the errors of a file")
   func config() throws {
     let good = try TestFolder.file("set drain 10s\nSUBJECT a\n")
     let result = try RunningProgram(
@@ -140,7 +140,7 @@ struct ServerProgramTests {
     #expect(refused.remarks.contains("did you mean \"drain\"?"))
   }
 
-  @Test("refuses to be open to other machines, unless told")
+  @Test("refuses addresses that other machines reach, unless an option allows it")
   func open() throws {
     let result = try start("--listen", "0.0.0.0:0").finish()
     #expect(result.status == 78)
@@ -151,7 +151,7 @@ struct ServerProgramTests {
     #expect(server.waitForEnd().status == 0)
   }
 
-  @Test("a token file opens the server to those who have a token, and to other machines")
+  @Test("a token file restricts clients, and allows other machines")
   func tokens() throws {
     let tokens = try TestFolder.file("# for the shop\nsesame all\nlooker sub\n")
     let server = try start("--listen", "0.0.0.0:0", "--token-file", tokens)
@@ -188,7 +188,7 @@ struct ServerProgramTests {
     #expect(server.waitForEnd().status == 0)
   }
 
-  @Test("a token file without a token opens nothing")
+  @Test("does not start with a token file without tokens")
   func noTokens() throws {
     let result = try start("--listen", "127.0.0.1:0", "--token-file", "/dev/null").finish()
     #expect(result.status == 78)
@@ -196,7 +196,7 @@ struct ServerProgramTests {
     #expect(try start("--token-file", "/nonexistent").finish().status == 66)
   }
 
-  @Test("an address that is taken is exit 69")
+  @Test("an address in use is exit 69")
   func taken() throws {
     let first = try start("--listen", "127.0.0.1:0")
     let address = try address(of: first)
@@ -208,7 +208,7 @@ struct ServerProgramTests {
     #expect(first.waitForEnd().status == 0)
   }
 
-  @Test("tells all files that it has read, and at SIGHUP reads what they include again")
+  @Test("logs all files, and at SIGHUP reads included files again")
   func included() throws {
     let names = try TestFolder.file("SUBJECT a\n")
     let file = try TestFolder.file("include \(names)\nPIPELINE b = a\n")
@@ -224,7 +224,7 @@ struct ServerProgramTests {
     #expect(server.waitForEnd().status == 0)
   }
 
-  @Test("SIGHUP reads the token file again, for those who connect from then on")
+  @Test("SIGHUP reads the token file again for new connections")
   func reloadTokens() throws {
     let file = try TestFolder.file("old all\n")
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
@@ -261,7 +261,7 @@ struct ServerProgramTests {
     #expect(server.waitForEnd().status == 0)
   }
 
-  @Test("SIGHUP ends the connections of a token that is gone")
+  @Test("SIGHUP ends the connections of a removed token")
   func revokedToken() throws {
     let file = try TestFolder.file("old all\nother all\n")
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
@@ -289,7 +289,7 @@ struct ServerProgramTests {
     #expect(server.waitForEnd().status == 0)
   }
 
-  @Test("a file that has become empty at SIGHUP changes nothing, unless it says that it is meant")
+  @Test("at SIGHUP an empty file changes nothing, unless it is marked as empty")
   func emptied() throws {
     let tokens = try TestFolder.file("old all\n")
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: tokens)
@@ -329,7 +329,7 @@ struct ServerProgramTests {
     #expect(server.waitForEnd().status == 0)
   }
 
-  @Test("a file that has become a pipe at SIGHUP changes nothing, and keeps nobody from reloading")
+  @Test("at SIGHUP a pipe instead of a file changes nothing, and blocks no reload")
   func pipe() throws {
     let file = try TestFolder.file("SUBJECT a\n")
     let tokens = try TestFolder.file("old all\n")
@@ -359,7 +359,7 @@ struct ServerProgramTests {
     #expect(server.waitForEnd().status == 0)
   }
 
-  @Test("SIGHUP says of a token file that others can read it, and skips the mark of its encoding")
+  @Test("SIGHUP warns of a token file that others can read, and skips its BOM")
   func tokensAgain() throws {
     let file = try TestFolder.file("old all\n")
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
@@ -381,7 +381,7 @@ struct ServerProgramTests {
     #expect(server.waitForEnd().status == 0)
   }
 
-  @Test("a ports file that would be too large is exit 73, and nothing is left of it")
+  @Test("a ports file that cannot be written is exit 73, and leaves no file")
   func portsTooLarge() throws {
     let ports = TestFolder.folder()
     let program = try RunningProgram.folder() + "/FlowServer"
@@ -396,7 +396,7 @@ struct ServerProgramTests {
     #expect(!names.contains { ports.hasSuffix($0.prefix(36)) })
   }
 
-  @Test("a token file that says that it is empty lets nobody in")
+  @Test("a token file marked as empty lets nobody in")
   func meantEmpty() throws {
     let tokens = try TestFolder.file("# empty\n")
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: tokens)
@@ -409,7 +409,47 @@ struct ServerProgramTests {
     #expect(server.waitForEnd().status == 0)
   }
 
-  @Test("SIGHUP reads the files again; a bad one changes nothing and is told with its places")
+  @Test("signals that it does not know end nothing")
+  func otherSignals() throws {
+    let server = try start("--listen", "127.0.0.1:0")
+    let port = try #require(UInt16(try address(of: server).split(separator: ":")[1]))
+    let client = try TestClient(port: port)
+    _ = try client.line()
+    for signal in [SIGUSR1, SIGUSR2, SIGPIPE] { server.kill(signal) }
+    #expect(try client.ask("PING") == "PONG")
+    server.kill(SIGTERM)
+    #expect(server.waitForEnd().status == 0)
+  }
+
+  @Test("without descriptors it still says how it is, whoever holds the page's connections")
+  func healthWithoutDescriptors() throws {
+    let program = try RunningProgram.folder() + "/FlowServer"
+    let options = "--listen 127.0.0.1:0 --http 127.0.0.1:0"
+    let server = try RunningProgram("/bin/sh", ["-c", "ulimit -n 64; exec \(program) \(options)"])
+    let ports = server.waitForMessages(3).compactMap { line in
+      line.split { !$0.isNumber }.last.flatMap { UInt16($0) }
+    }
+    let (port, page) = (ports[ports.count - 2], ports[ports.count - 1])
+    func health() throws -> String {
+      let client = try TestClient(port: page)
+      try client.send(Array("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
+      return try client.line()
+    }
+    var clients: [TestClient] = []
+    repeat {
+      clients.append(try TestClient(port: port))
+    } while try clients.last?.line().hasPrefix("HI ") == true
+    for _ in 0..<5 { #expect(try health() == "HTTP/1.1 200 OK\r") }
+    // These say nothing, and take what there is.
+    let silent = try (0..<5).map { _ in try TestClient(port: page) }
+    for _ in 0..<5 { #expect(try health() == "HTTP/1.1 200 OK\r") }
+    #expect(try clients[0].ask("PING") == "PONG")
+    withExtendedLifetime(silent) {}
+    server.kill(SIGTERM)
+    #expect(server.waitForEnd().status == 0)
+  }
+
+  @Test("SIGHUP reads the files again; a bad one is reported and changes nothing")
   func reload() throws {
     let file = try TestFolder.file("SUBJECT a\n")
     let server = try start("--listen", "127.0.0.1:0", "-c", file)
@@ -454,7 +494,7 @@ struct ServerProgramTests {
 }
 
 extension RunningProgram {
-  /// Waits until so many events are logged; returns what they say.
+  /// Waits until `count` events are logged; returns their messages.
   func waitForMessages(_ count: Int) -> [String] {
     waitForRemarks(lines: count).map { line in
       guard let start = line.range(of: " msg=") else { return line }

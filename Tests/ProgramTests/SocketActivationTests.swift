@@ -5,9 +5,9 @@ import Glibc
 import Synchronization
 import Testing
 
-@Suite("FlowServer with sockets that are passed")
+@Suite("FlowServer with sockets from systemd")
 struct SocketActivationTests {
-  @Test("serves at them and nowhere else, and says where")
+  @Test("listens only on these sockets, and logs their addresses")
   func serves() throws {
     let (flow, http) = (try ListeningDescriptor(), try ListeningDescriptor())
     let ports = try TestFolder.file()
@@ -34,7 +34,7 @@ struct SocketActivationTests {
     )
   }
 
-  @Test("behind a proxy it listens nowhere else, and only where no other machine comes")
+  @Test("listens for a proxy only at addresses of this machine")
   func proxy() throws {
     let passed = try ListeningDescriptor()
     let ports = try TestFolder.file()
@@ -63,7 +63,7 @@ struct SocketActivationTests {
     #expect(open.remarks.contains("whose PROXY headers would be believed"))
   }
 
-  @Test("the page behind a proxy is nowhere else unless --http says so, and no other machine's")
+  @Test("has the page for a proxy only at addresses of this machine")
   func pageBehindProxy() throws {
     let ports = try TestFolder.file()
     let tokens = try TestFolder.file("sesame all\n")
@@ -91,7 +91,7 @@ struct SocketActivationTests {
     #expect(open.remarks.contains("whose PROXY headers would be believed"))
   }
 
-  @Test("what is no listening socket is said, with its number, and ends the server with 78")
+  @Test("a descriptor that is no listening socket is exit 78, with its number")
   func refuses() throws {
     let file = open("/dev/null", O_RDONLY | O_CLOEXEC)
     defer { close(file) }
@@ -111,7 +111,7 @@ struct SocketActivationTests {
   }
 
   @Test(
-    "while a server goes and another comes, nobody who connects is refused or left without an answer"
+    "during a restart every client that connects gets an answer"
   )
   func upgrade() throws {
     let socket = try ListeningDescriptor()

@@ -19,14 +19,14 @@ struct TapProcessTests: ClientSuite {
     )
   }
 
-  /// A client that is there at once, as no new process is on a busy machine.
+  /// Connects without a new process, which may be slow on a busy machine.
   private func connect() throws -> TestClient {
     let client = try TestClient(port: try #require(UInt16(address.split(separator: ":")[1])))
     _ = try client.line()
     return client
   }
 
-  /// Waits until the server has so many streams that only look on.
+  /// Waits until the server has `count` taps.
   private func waitForTaps(_ count: Int) throws {
     let client = try connect()
     try Patience.wait(for: "\(count) taps") {
@@ -36,7 +36,7 @@ struct TapProcessTests: ClientSuite {
     }
   }
 
-  @Test("tap prints what passes, and nobody counts it")
+  @Test("tap prints passing values, and is not counted as a subscription")
   func tap() throws {
     let three = try start("tap", "-n", "3", "orders")
     let run = try start("tap", "copies", "-o", "json")
@@ -53,7 +53,7 @@ struct TapProcessTests: ClientSuite {
     #expect(source.waitForEnd() == .init(output: "1\n2\n3\n", remarks: "", status: 0))
   }
 
-  @Test("tap refuses what is no name, or has no such stage")
+  @Test("tap refuses an expression and an unknown stage")
   func refusals() throws {
     #expect(try run("tap").status == 64)
     #expect(try run("tap", "a.b").status == 64)
@@ -67,7 +67,7 @@ struct TapProcessTests: ClientSuite {
   }
 
   @Test(
-    "marble draws lanes into a pipe, and saves a test that passes",
+    "marble draws lanes into a pipe, and saves a passing test",
     arguments: ["big", "copies"]
   )
   func marble(_ name: String) throws {

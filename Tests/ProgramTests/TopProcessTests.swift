@@ -17,7 +17,7 @@ struct TopProcessTests {
     try RunningProgram("flowclient", ["-s", address, "top"] + arguments).finish()
   }
 
-  @Test("waits for a verdict and tells it as JSON")
+  @Test("waits for a verdict and prints it as JSON")
   func json() throws {
     let sub = try RunningProgram("flowclient", ["-s", address, "sub", "even"])
     defer { sub.kill(15) }
@@ -48,7 +48,7 @@ struct TopProcessTests {
     #expect(gone.output.contains("Asleep: stream 99.1 does not run even"), "\(gone)")
   }
 
-  @Test("prints tables without a code for the terminal, as often as it is told")
+  @Test("prints as many tables as requested, without terminal codes")
   func batch() throws {
     let text = try top("-b", "-n", "2", "-d", "200ms")
     #expect(text.status == 0, "\(text.remarks)")
@@ -63,7 +63,7 @@ struct TopProcessTests {
     #expect(stages.output.split(separator: "\n").count == 3, "\(stages.output)")
   }
 
-  @Test("goes on when the server is there again")
+  @Test("continues after a restart of the server")
   func restart() async throws {
     let (server, address) = try TestServer.start("SUBJECT old\n")
     let top = try RunningProgram(
@@ -80,7 +80,7 @@ struct TopProcessTests {
     }
   }
 
-  @Test("says no as other commands do")
+  @Test("reports errors like other commands")
   func refusals() throws {
     let unknown = try top("nothing", "-n", "1")
     #expect(unknown.status == 1)

@@ -3,17 +3,16 @@
 import base64
 import json
 import os
-import re
 import subprocess
 import urllib.error
 import urllib.parse
 import urllib.request
 
-from live import ROOT, Failed, expect, until
+from live import ROOT, Failed, expect, free_port, is_listening, until
 
 TAB, ENTER, ESCAPE, DOWN = "\ue004", "\ue007", "\ue00c", "\ue015"
 
-# What only a developer would see, kept for `quiet`.
+# Records errors that the page does not show; `quiet` reads them.
 WATCH = """
 window.violations = []; window.trouble = [];
 addEventListener('securitypolicyviolation', e => violations.push(e.violatedDirective + ' ' + e.blockedURI));
@@ -23,7 +22,7 @@ window.alert = text => trouble.push('alert ' + text);
 """
 
 
-# What an async function returns; what it throws is an error.
+# Calls an async function; passes its result, or what it throws as `error`.
 ASYNC = """
 const done = arguments[0];
 (async () => { %s })().then(value => done({value}), error => done({error: `${error?.code} ${error?.stack ?? error}`}));
@@ -31,15 +30,16 @@ const done = arguments[0];
 
 
 class Browser:
-    """It runs until the end of the `with`. FLOW_SHOTS is a folder for pictures, if there is one."""
+    """Runs until the end of the `with`. If FLOW_SHOTS names a folder, screenshots go there."""
 
     def __init__(self):
         self.shots = os.environ.get("FLOW_SHOTS")
         if self.shots:
             os.makedirs(self.shots, exist_ok=True)
-        self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        ports = (re.search(r"successfully on port (\d+)", line) for line in self.driver.stdout)
-        self.base = f"http://127.0.0.1:{next(filter(None, ports))[1]}"
+        port = free_port()
+        self.driver = subprocess.Popen(["chromedriver", f"--port={port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        until("chromedriver to listen", lambda: is_listening(port))
+        self.base = f"http://127.0.0.1:{port}"
         arguments = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"]
         wanted = {"goog:chromeOptions": {"args": arguments}, "goog:loggingPrefs": {"browser": "ALL"}}
         answer = self.call("POST", "/session", {"capabilities": {"alwaysMatch": wanted}})
@@ -74,7 +74,7 @@ class Browser:
         return self.call("POST", "/execute/sync", {"script": source, "args": arguments})
 
     def run(self, source):
-        """What an async function returns."""
+        """Runs the body of an async function; returns its result."""
         answer = self.call("POST", "/execute/async", {"script": ASYNC % source, "args": []})
         expect("error" not in answer, answer.get("error"))
         return answer.get("value")
@@ -87,7 +87,7 @@ class Browser:
         self.cdp("Emulation.setEmulatedMedia", features=[{"name": name, "value": value} for name, value in features.items()])
 
     def open(self, url):
-        """Opens a page anew."""
+        """Loads a page, even if it is already open."""
         self.call("POST", "/url", {"url": "about:blank"})
         self.call("POST", "/url", {"url": url})
 
@@ -99,7 +99,7 @@ class Browser:
         self.js("document.querySelector(arguments[0]).click()", selector)
 
     def type(self, selector, text):
-        """Puts a text where one is typed."""
+        """Sets the text of an input field."""
         self.js(
             "const node = document.querySelector(arguments[0]); node.focus(); node.value = arguments[1];"
             "node.dispatchEvent(new Event('input'))", selector, text)
@@ -116,14 +116,14 @@ class Browser:
                 file.write(base64.b64decode(self.cdp("Page.captureScreenshot", format="png")["data"]))
 
     def quiet(self, *expected):
-        """Nothing has gone wrong that only a developer would see, but for what is expected."""
+        """Expects no errors in the page or the browser's log, except those that contain a text of `expected`."""
         found = self.js("return [...violations, ...trouble]")
         log = [entry["message"] for entry in self.call("POST", "/se/log", {"type": "browser"}) if entry["level"] == "SEVERE"]
         log = [message for message in log if "ERR_" not in message and not any(word in message for word in expected)]
         expect(not found + log, found + log)
 
     def problems(self, *scripts):
-        """What the scripts layout and contrast find wrong with what is to be seen."""
+        """Returns what the named scripts, layout or contrast, find wrong with the visible page."""
         found = []
         for name in scripts:
             with open(f"{ROOT}/Tests/System/page/{name}.js", encoding="utf-8") as file:
@@ -133,7 +133,7 @@ class Browser:
     # The page
 
     def show(self, server, view, anew=True):
-        """Opens a view of the page, as `live/NAME`, and waits until there is something to see."""
+        """Opens a view of the page, such as `live/NAME`, and waits until it shows something."""
         kind, _, what = view.partition("/")
         address = f"#/{kind}/{urllib.parse.quote(what, safe='')}" if what else f"#/{kind}"
         if anew:

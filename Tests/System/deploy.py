@@ -18,7 +18,7 @@ CHECKS = [
 
 
 def check_revocation(proxies, server):
-    """A name without a line has no rights any more, though its certificate be good."""
+    """A name whose line is removed loses its rights, though its certificate is still valid."""
     for proxy in proxies:
         if not proxy.tells_names:
             continue
@@ -26,22 +26,22 @@ def check_revocation(proxies, server):
         server.write("tokens", "".join(line for line in TOKENS.splitlines(True) if "alice" not in line))
         server.hang_up()
         alice.until("BYE revoked")
-        expect(Client(proxy.folder, proxy.port).line().endswith("auth=token"), "alice is let in again")
+        expect(Client(proxy.folder, proxy.port).line().endswith("auth=token"), "alice has rights after her line was removed")
         server.write("tokens", TOKENS)
         server.hang_up()
         until("alice's line to be read", lambda: Client(proxy.folder, proxy.port).line().endswith("auth=none"))
-        ok(proxy, "a line that is taken away ends her connections")
+        ok(proxy, "removing a name's line ends its connections")
 
 
 def check_drain(proxies, server):
-    """A server that goes says so through each proxy, and delivers; the next one is served by the same proxies."""
+    """A server that stops says so through each proxy and delivers what was requested; its successor uses the same proxies."""
     waiting = []
     for proxy in proxies:
         client = join(proxy)
         client.say("HELLO 1", f"SUB lab-{proxy.name} 1")
         client.until("OK sub")
         waiting.append(client)
-    # A client that waits for something is served until it has come: here the end of what is sent.
+    # A client with open demand stays connected while the server drains, so this one can still send.
     with server.client(f"AUTH {TOKEN}", "SUB office 1") as sender:
         server.terminate()
         for client in waiting:
@@ -50,24 +50,24 @@ def check_drain(proxies, server):
         for client, proxy in zip(waiting, proxies):
             lines, _ = client.rest()
             expect(lines[0] == "= 1 9" and lines[-1].startswith("BYE shutdown"), f"{proxy.name}: {lines}")
-    expect(server.process.wait(10) == 0, "the server did not end well")
+    expect(server.process.wait(10) == 0, "the server did not exit with 0")
     for proxy in proxies:
         expect(refused(proxy), f"{proxy.name} serves without a server")
     server.start()
     for proxy in proxies:
         until("the next server", lambda: not refused(proxy))
-        ok(proxy, "DRAIN: what was asked for comes; the next server is found")
+        ok(proxy, "DRAIN: requested values arrive; the next server is found")
 
 
 def check_death(proxies, server):
-    """With a proxy its clients are gone."""
+    """Killing a proxy ends its clients' connections to the server."""
     for proxy in proxies:
         client = join(proxy)
         client.say("HELLO 1", f"SUB lab-{proxy.name} 1")
         client.until("OK sub")
         os.killpg(proxy.process.pid, signal.SIGKILL)
         until("the clients to be gone", lambda: len(ask(server, "LIST clients")) == 2)
-        expect(ask(server, f"SEND lab-{proxy.name} 1") == [f"OK send lab-{proxy.name} to=0 missed=0"], "a stream stays")
+        expect(ask(server, f"SEND lab-{proxy.name} 1") == [f"OK send lab-{proxy.name} to=0 missed=0"], "a stream is left")
         ok(proxy, "killed: its clients are gone")
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Makes the documentation of the libraries with docc; a warning is a failure, and so is a public declaration without a comment. It needs
-the debug build, of whose modules it tells. The pages are then in .build-docs/FlowCore and so on.
+"""Makes the documentation of the libraries with docc from the debug build, in .build-docs/FlowCore and so on. Fails on a warning, and
+on a public declaration without a comment.
 """
 
 import glob
@@ -22,17 +22,17 @@ def graphs_of(module):
 
 
 def extract():
-    """Writes what the modules declare."""
+    """Writes the symbol graphs of the modules."""
     target = subprocess.run(["swift", "-print-target-info"], stdout=subprocess.PIPE, text=True, check=True).stdout
     triple = json.loads(target)["target"]["triple"]
-    # Without what each type has of the protocols it conforms to: of all operators on each publisher nobody wants a page.
+    # Skips members that come from a protocol: otherwise each publisher would get a page for every operator.
     options = ["-minimum-access-level", "public", "-skip-synthesized-members", "-target", triple, *debug_build()[1]]
     for module in MODULES:
         subprocess.run(["swift", "symbolgraph-extract", "-module-name", module, "-output-dir", GRAPHS, *options], check=True)
 
 
 def missing():
-    """The public declarations without a comment, unless the requirement that they meet has one or is another library's."""
+    """Yields public declarations without a comment, unless they implement a requirement that has one or is from another library."""
     declared, documented, requirements = {}, set(), {}
     for path in (path for module in MODULES for path in graphs_of(module)):
         with open(path, encoding="utf-8") as file:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""flow.js in a real Chromium, on a page of another origin.
+"""Tests flow.js in a real Chromium, on a page of another origin.
 
     flowjs.py [WORD…]     all tests, or those whose names contain one of the words
 """
@@ -19,7 +19,7 @@ from live import ROOT, Server, equal, run, until
 
 
 class Pages:
-    """A server of another origin."""
+    """A web server, whose pages have another origin than the FlowServer's."""
 
     def __init__(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -41,7 +41,7 @@ SUBJECTS = "SUBJECT taps\nSUBJECT slow flow=slowest\nSUBJECT owned\nSUBJECT back
 
 
 def begin(options="{}", script="", at=None):
-    """A page with a connection, `flow`, and what happened to it, `states`."""
+    """Opens a page with a connection, `flow`, and the list of its states, `states`."""
     at = at or server
     page = f"""<!doctype html><script type="module">
     import {{ connect }} from "http://{at.web}/flow.js";
@@ -71,11 +71,11 @@ def quiet():
     equal(browser.js("return trouble"), [])
 
 
-# ---- what is read -------------------------------------------------------------------------------
+# ---- reading ------------------------------------------------------------------------------------
 
 
-def test_demand_is_what_the_stream_wants():
-    """A busy subject: the server never sends more than was asked for, as it counts itself."""
+def test_no_more_values_than_requested():
+    """The server sends no more values of a busy subject than requested, by its own count."""
     begin(script='window.reader = flow.readable("taps").getReader();')
     until("a stream of taps", lambda: row("taps"))
     stop = threading.Event()
@@ -95,7 +95,7 @@ def test_demand_is_what_the_stream_wants():
     try:
         for reads in range(1, 6):
             time.sleep(0.2)
-            assert (sent := number("values", row("taps"))) == reads, (sent, reads)  # one waits in the stream
+            assert (sent := number("values", row("taps"))) == reads, (sent, reads)  # the reads so far, and one value in the stream's queue
             browser.run("await reader.read()")
         before = number("values", row("taps"))
         browser.run("for (let n = 0; n < 200; n++) await reader.read();")
@@ -121,7 +121,7 @@ def test_high_water_marks():
     for n in range(20): netcat.ask(f"SEND back {n}")
     time.sleep(0.2)
     equal(number("values", row("back")), 16)
-    # Half of it is read: then it asks for as much at once.
+    # After reading half of the 16, the stream requests 8 more at once.
     equal(browser.run("const reader = many.getReader(); const all = []; for (let n = 0; n < 8; n++) all.push((await reader.read()).value); return all"), list(range(8)))
     until("a demand of 8", lambda: number("demand", row("back")) == 8)
     browser.js('window.endless = flow.readable("slow", { highWaterMark: Infinity })')
@@ -186,7 +186,7 @@ def test_refusals_do_not_end_the_connection():
     quiet()
 
 
-def test_drops_are_told():
+def test_drops_are_reported():
     begin(script='window.drops = []; window.reader = flow.readable("taps", { dropped: (...all) => drops.push(all) }).getReader();')
     until("a demand of 1", lambda: " demand=1 " in row("taps"))
     for n in range(4): netcat.ask(f"SEND taps {n}")
@@ -207,7 +207,7 @@ def test_values_of_all_kinds():
     quiet()
 
 
-# ---- what is written ----------------------------------------------------------------------------
+# ---- writing ------------------------------------------------------------------------------------
 
 
 def test_writable_waits_for_the_slowest():
@@ -310,7 +310,7 @@ def test_services():
     equal(browser.js("return most"), 2)
     values, last = take("ask(fails, 1)", 1)
     assert re.match(r"FAIL \d+ odd two lines$", last), last
-    # It makes no more than is asked for, and ends when nobody wants more.
+    # A generator makes little more than requested, and ends when its caller is done.
     equal(take("ask(count, 1000000)", 3)[0], ["0", "1", "2"])
     browser.wait("return window.ended")
     assert browser.js("return made") <= 70, browser.js("return made")
@@ -353,11 +353,11 @@ def services():
     return [line for line in netcat.rows("LIST services") if "workers=0" not in line]
 
 
-# ---- connections that are lost ------------------------------------------------------------------
+# ---- lost connections ---------------------------------------------------------------------------
 
 
 def test_goes_on_after_a_restart():
-    """The demand that remains is asked for anew, publications and services are opened again, a call that was on its way fails."""
+    """Reconnecting requests the remaining demand, opens publications and services again, and fails a pending call."""
     cat = server.client()
     begin(script='''window.got = []; window.written = 0;
         (async () => { for await (const value of flow.readable("taps", { highWaterMark: 5 })) { got.push(value); if (got.length == 2) await new Promise(() => {}); } })();
@@ -383,7 +383,7 @@ def test_goes_on_after_a_restart():
     browser.wait("return written >= 9")
     cat.say("TAKE ask(double, 21) 1")
     equal(cat.until("= 2 "), "= 2 42")
-    # A server that stops says so; the second signal ends what the page still waits for.
+    # The first signal makes the server say that it stops; the second ends it though the page has open demand.
     cat.close()
     server.terminate()
     time.sleep(0.3)
@@ -426,7 +426,7 @@ def test_tokens():
 
 
 def test_example_of_the_documentation():
-    """From a file, and from another origin."""
+    """Opens the example from a file, and from another origin."""
     with open(f"{ROOT}/docs/browser.md") as file:
         example = re.search(r"```html\n(.*?)```", file.read(), re.S)[1]
     with Server("SUBJECT taps\n", "--http-origin", "null", "--http-origin", pages.origin) as other:
@@ -440,7 +440,7 @@ def test_example_of_the_documentation():
 
 
 def test_example_of_the_readme():
-    """Pasted into the console of the live page."""
+    """Runs the example on the live page, as in its console."""
     with open(f"{ROOT}/README.md") as file:
         example = re.search(r"```js\n(.*?)```", file.read(), re.S)[1]
     browser.open(server.url)
@@ -450,7 +450,7 @@ def test_example_of_the_readme():
 
 @contextlib.contextmanager
 def begun():
-    """A server for a test, and a client of it."""
+    """Provides a server for a test, and a client of it."""
     global server, netcat
     with Server(SUBJECTS, "--http-origin", pages.origin) as server, server.client() as netcat:
         try:

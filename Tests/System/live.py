@@ -1,4 +1,4 @@
-"""A FlowServer, clients of it, other processes, waiting with a deadline, and the runner: for all tests of real programs.
+"""What all tests of real programs share: a FlowServer, its clients, other processes, waits with a deadline, and the runner.
 
 FLOW_BIN is the folder that Scripts/programs prints.
 """
@@ -37,7 +37,7 @@ def program(name):
 
 
 class Failed(AssertionError):
-    """Something is not as it should be; the text says what."""
+    """An expectation that failed; the text says which."""
 
 
 def expect(holds, text):
@@ -59,7 +59,7 @@ def until(what, condition, seconds=15):
         except (OSError, http.client.HTTPException) as caught:
             error = caught
         if time.monotonic() > end:
-            raise Failed(f"waited {seconds} s in vain for {what}" + (f": {error}" if error else ""))
+            raise Failed(f"waited {seconds} s for {what}" + (f": {error}" if error else ""))
         time.sleep(0.05)
 
 
@@ -67,10 +67,10 @@ def until(what, condition, seconds=15):
 
 
 def debug_build():
-    """The folder of the debug build that Scripts/test makes, and the options by which its modules are found."""
+    """Returns the folder of the debug build that Scripts/test makes, and the compiler options that find its modules."""
     command = ["swift", "build", "--scratch-path", ".build-test", "--show-bin-path"]
     folder = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
-    expect(os.path.isdir(f"{folder}/Modules"), "there is no debug build: Scripts/test makes it")
+    expect(os.path.isdir(f"{folder}/Modules"), "there is no debug build; Scripts/test --build makes it")
     maps = (f"-fmodule-map-file={folder}/{name}.build/module.modulemap" for name in ("CLinux", "CVectors", "CPage"))
     return folder, ["-I", f"{folder}/Modules", *(word for one in maps for word in ("-Xcc", one))]
 
@@ -79,7 +79,7 @@ def debug_build():
 
 
 def free_port():
-    """A free port below those that the kernel gives to connecting clients, so that nobody takes it by chance."""
+    """Returns a free port below the range that the kernel gives to connecting clients, so that none of these takes it."""
     while True:
         port = random.SystemRandom().randint(10_000, 32_000)
         with socket.socket() as probe, contextlib.suppress(OSError):
@@ -96,7 +96,7 @@ Answer = collections.namedtuple("Answer", "status headers body")
 
 
 def get(address, path, method="GET", body=None, **headers):
-    """The answer of an HTTP server; redirections are not followed. An underscore in a header's name stands for a hyphen."""
+    """Returns the answer of an HTTP server, without following redirections. Underscores in header names become hyphens."""
     with contextlib.closing(http.client.HTTPConnection(address, timeout=10)) as connection:
         connection.request(method, path, body, {name.replace("_", "-"): value for name, value in headers.items()})
         answer = connection.getresponse()
@@ -107,7 +107,7 @@ def get(address, path, method="GET", body=None, **headers):
 
 
 class Processes:
-    """Other programs, each with a log in one folder, which are killed at the end of the `with`. If that fails it shows the logs."""
+    """Programs that are killed at the end of the `with`, each with a log in one folder. If the `with` fails, the logs are shown."""
 
     def __init__(self):
         self.folder = tempfile.mkdtemp(prefix="flow-")
@@ -148,11 +148,11 @@ def show_log(path):
 
 
 class Server:
-    """A FlowServer on free ports of 127.0.0.1, until the end of the `with`. When started again it has the same ports.
+    """A FlowServer on free ports of 127.0.0.1, until the end of the `with`. It keeps its ports when it is started again.
 
-    Its folder has the definitions in server.flow, the log, and `files`, as (name, text); `{folder}` in an option stands for it.
-    `tcp` and `web` are its addresses, such as 127.0.0.1:3569; with `web` None no option --http is passed. `prefix` is a command that
-    starts it, such as valgrind. It must have its ports within `seconds`.
+    Its folder contains server.flow with the definitions, the log, and `files`, given as (name, text); `{folder}` in an option stands
+    for its path. `tcp` and `web` are addresses such as 127.0.0.1:3569; if `web` is None, --http is not passed. `prefix` is a command
+    that starts the server, such as valgrind. The server must write its ports within `seconds`.
     """
 
     def __init__(self, definitions="", *options, files=(), web="127.0.0.1:0", prefix=(), seconds=20):
@@ -168,7 +168,7 @@ class Server:
         return os.path.join(self.folder, name)
 
     def write(self, name, text):
-        """Writes a file that others may not read."""
+        """Writes a file that only its owner can read."""
         with open(os.open(self.path(name), os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
             file.write(text)
 
@@ -185,7 +185,7 @@ class Server:
         return [word.replace("{folder}", self.folder) for word in words]
 
     def start(self):
-        """Starts it and waits for its ports."""
+        """Starts the server and waits until it has written its ports."""
         with contextlib.suppress(FileNotFoundError):
             os.unlink(self.path("ports"))
         with open(self.log, "a") as log:
@@ -213,7 +213,7 @@ class Server:
 
     @property
     def memory(self):
-        """Its bytes in memory; /metrics tells them too, but making that text takes some itself."""
+        """The resident memory in bytes. /metrics has it too, but making that text needs memory itself."""
         with open(f"/proc/{self.process.pid}/statm", encoding="utf-8") as file:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
@@ -251,14 +251,14 @@ class Server:
         return get(self.web, path, *arguments, **headers)
 
     def client(self, *lines):
-        """A client over TCP that has said `lines`, and was answered OK to each."""
+        """Connects a client over TCP that sends `lines`, and expects OK for each."""
         client = LineClient(self.tcp)
         for line in lines:
             client.do(line)
         return client
 
     def flowclient(self, *arguments, **options):
-        """Starts flowclient, which is killed at the end of the `with`: a worker would go on looking for its server."""
+        """Starts flowclient, and kills it at the end of the `with`, since a worker would keep trying to reconnect."""
         quiet = {name: subprocess.DEVNULL for name in ("stdin", "stdout", "stderr")}
         command = [program("flowclient"), "-s", self.tcp, *arguments]
         self.commands.append(subprocess.Popen(command, **(quiet | options)))
@@ -269,7 +269,7 @@ class Server:
 
 
 class LineClient:
-    """A client over TCP, or over the Unix socket at unix:PATH. It reads when it is asked to, and each wait has a deadline."""
+    """A client over TCP, or over the Unix socket at unix:PATH. It reads only when a method needs data; each wait has a deadline."""
 
     def __init__(self, address, room=None):
         where = address.removeprefix("unix:")
@@ -300,22 +300,22 @@ class LineClient:
         self.socket.sendall(data)
 
     def receive(self):
-        """Some of the bytes that come; none at the end."""
+        """Receives some bytes, or none at the end of the connection."""
         return self.socket.recv(1 << 18)
 
     def fill(self, awaited, end):
-        """Waits for more bytes of what is awaited, until the time `end`."""
+        """Waits until the time `end` for more bytes; `awaited` is for the error message."""
         self.socket.settimeout(max(0.001, end - time.monotonic()))
         try:
             more = self.receive()
         except TimeoutError:
-            raise TimeoutError(f"{awaited} did not come in time, behind {self.unread[-200:]!r}") from None
+            raise TimeoutError(f"timed out waiting for {awaited}, after {self.unread[-200:]!r}") from None
         if not more:
-            raise EOFError(f"the connection ended before {awaited}, behind {self.unread[-200:]!r}")
+            raise EOFError(f"the connection ended before {awaited}, after {self.unread[-200:]!r}")
         self.unread += more
 
     def is_quiet(self, seconds=0.3):
-        """Whether nothing comes for so long."""
+        """Whether nothing arrives for `seconds`."""
         try:
             self.fill("anything", time.monotonic() + seconds)
         except TimeoutError:
@@ -323,7 +323,7 @@ class LineClient:
         return False
 
     def end_input(self):
-        """Says that no more comes, and goes on to read."""
+        """Closes the sending side; reading goes on."""
         self.socket.shutdown(socket.SHUT_WR)
 
     def close(self):
@@ -339,7 +339,7 @@ class LineClient:
         self.send(b"".join((line if isinstance(line, bytes) else line.encode()) + b"\n" for line in lines))
 
     def line(self, seconds=10, awaited="a line"):
-        """The next line, without its end."""
+        """Returns the next line, without its end."""
         end = time.monotonic() + seconds
         while b"\n" not in self.unread:
             self.fill(awaited, end)
@@ -347,14 +347,14 @@ class LineClient:
         return line.decode(errors="replace")
 
     def until(self, start, seconds=10):
-        """The next line that begins so; those before it are passed over."""
+        """Returns the next line that begins with `start`, skipping others."""
         end = time.monotonic() + seconds
         while not (line := self.line(end - time.monotonic(), f"a line that begins with {start!r}")).startswith(start):
             pass
         return line
 
     def ask(self, command, seconds=10):
-        """The answer to a command; rows, values and lines for people are passed over."""
+        """Returns the answer to a command, skipping rows, values and comments."""
         self.say(command)
         end = time.monotonic() + seconds
         while (line := self.line(end - time.monotonic(), f"the answer to {command!r}")).startswith(("#", "*", "= ")):
@@ -362,13 +362,13 @@ class LineClient:
         return line
 
     def do(self, command, seconds=10):
-        """Says a command that must be answered with OK; returns the answer."""
+        """Sends a command and expects OK or PONG; returns the answer."""
         answer = self.ask(command, seconds)
         expect(answer.startswith(("OK", "PONG")), f"{command}: {answer}")
         return answer
 
     def rows(self, command):
-        """The lines that come before the OK of a command."""
+        """Returns the lines before the OK of a command."""
         self.say(command)
         rows = []
         while not (line := self.line(awaited=f"the OK of {command!r}")).startswith("OK"):
@@ -377,7 +377,7 @@ class LineClient:
         return rows
 
     def rest(self, seconds=10):
-        """All lines until the connection ends."""
+        """Returns all lines until the connection ends."""
         end = time.monotonic() + seconds
         with contextlib.suppress(EOFError, ConnectionResetError):
             while True:
@@ -385,7 +385,7 @@ class LineClient:
         return self.unread.decode(errors="replace").splitlines()
 
     def drain(self):
-        """Reads and forgets, on a thread, until the connection ends."""
+        """Discards all input on a new thread until the connection ends."""
 
         def read():
             self.socket.settimeout(None)
@@ -401,11 +401,11 @@ TEXT, BINARY, CLOSE, PING, PONG = 1, 2, 8, 9, 10
 
 
 class Refused(ConnectionError):
-    """A connection was not let in; the text is the answer."""
+    """A connection that the server refused; the text is its answer."""
 
 
 class WebSocketClient(LineClient):
-    """A client over a WebSocket, whose text messages are lines. It has said HELLO, unless `hello` is False."""
+    """A client over a WebSocket, whose text messages are lines. It begins with `hello`, unless that is empty."""
 
     def __init__(self, server, protocol="flow.1", room=None, hello="HELLO 1", **headers):
         self.web, self.protocol, self.hello, self.headers = server.web, protocol, hello, headers
@@ -456,7 +456,7 @@ class WebSocketClient(LineClient):
         return taken
 
     def next_frame(self, seconds=10, awaited="a frame"):
-        """The opcode and the payload of the next frame, which must be whole and not masked."""
+        """Returns the opcode and the payload of the next frame, which must be final and not masked."""
         end = time.monotonic() + seconds
         first, length = self.take(2, awaited, end)
         expect(first & 0xF0 == 0x80 and not length & 0x80, f"the frame begins with {first} {length}")
@@ -466,7 +466,7 @@ class WebSocketClient(LineClient):
             (length,) = struct.unpack(">Q", self.take(8, awaited, end))
         opcode, payload = first & 0x0F, self.take(length, awaited, end)
         if opcode == TEXT:
-            payload.decode()  # a browser ends the connection otherwise
+            payload.decode()  # fails if the text is no UTF-8, for which a browser would end the connection
         return opcode, payload
 
     # Messages
@@ -485,7 +485,7 @@ class WebSocketClient(LineClient):
         return payload.decode()
 
     def value(self):
-        """The next value, however it comes, as (id, bytes)."""
+        """Returns the next value, from a text or a binary message, as (id, bytes)."""
         head = self.line()
         if head.startswith(": "):
             _, key, length = head.split(" ")
@@ -497,7 +497,7 @@ class WebSocketClient(LineClient):
         return key, value.encode()
 
     def closed(self):
-        """The code and the reason of the close frame that comes, whatever comes before it; the server ends behind it."""
+        """Returns the code and the reason of the close frame, skipping other frames; expects the connection to end after it."""
         while (frame := self.next_frame())[0] != CLOSE:
             pass
         self.ends()
@@ -508,11 +508,11 @@ class WebSocketClient(LineClient):
         """Expects the end of the connection."""
         with contextlib.suppress(EOFError, ConnectionResetError):
             self.fill("the end", time.monotonic() + 10)
-            raise Failed(f"more comes behind the close frame: {self.unread[:100]}")
+            raise Failed(f"received after the close frame: {self.unread[:100]}")
 
 
 class Repeated:
-    """Does something again and again, at a rate, on a thread of its own; over when its server is."""
+    """Repeats an action at a rate on a new thread, until `isOver` is set or the connection ends."""
 
     def __init__(self, perSecond, action):
         self.isOver = False
@@ -534,8 +534,8 @@ class Repeated:
 def run(name, words, each=contextlib.nullcontext, **fixtures):
     """Runs the functions test_* of a module, or those whose names contain one of `words`; returns the exit code.
 
-    Each test runs in a context of its own. An argument of a test is what its fixture returns when entered, which is done once,
-    for the first test that wants it.
+    Each test runs in a new context of `each`. Each argument of a test names a fixture, which is entered once, before the first test
+    that uses it.
     """
     tests = {
         one.removeprefix("test_"): test for one, test in vars(sys.modules[name]).items()

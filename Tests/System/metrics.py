@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests the metrics with Prometheus itself: /metrics under promtool's lint, every query of Packaging's dashboard and
-alerts answered by a real prometheus that scrapes real servers, no label of a client, /readyz and /healthz.
+"""Tests the metrics with Prometheus itself: promtool lints /metrics, a real prometheus that scrapes real servers answers every query of
+Packaging's dashboard and alerts, no label names a client, and /readyz and /healthz are right.
 """
 
 import json, os, re, subprocess, time, urllib.parse
@@ -33,17 +33,17 @@ RUN broken = taps.map {{ $0 > 3 ? fail("too much") : $0 }}.assign(to: failures)
 SUBJECT stored flow=slowest on=nats room=64
 RUN copies = orders.assign(to: stored)
 """
-#: The labels that there are; none tells clients apart.
+#: All labels that may appear; none identifies a client.
 LABELS = set(
     "version kind state verb line code direction reason outcome by subject room pipeline demand verdict run stage op"
     " service path status le".split()
 )
-#: Alerts whose condition does not hold here, though what they compare is there.
+#: Alerts that do not fire here, though their metrics exist; the test queries them without the comparison.
 NOT_FIRING = {
     "FlowSubjectHeldUp", "FlowLoopBusy", "FlowMemoryNearLimit", "FlowShortOfMemory", "FlowDescriptorsNearLimit",
     "FlowNATSFull",
 }
-#: Queries of the dashboard that need not find anything: the scenario has no such values.
+#: Queries of the dashboard that may find nothing, since this test has no such values.
 EMPTY = {"Kept values forgotten"}
 
 
@@ -52,30 +52,30 @@ def ok(text):
 
 
 def get(address, path, **headers):
-    """The status and the body of what is at `path`."""
+    """Returns the status and the body of `path`."""
     answer = live.get(address, path, **headers)
     return answer.status, answer.body
 
 
 def expect_ready(server, *reasons):
-    """Waits until /readyz tells exactly these reasons; /healthz is well all the while."""
+    """Waits until /readyz gives exactly these reasons; expects /healthz to answer ok even then."""
     text = "\n".join(reasons) or "ok"
     until(
         f"/readyz to say {text!r}, not {get(server.web, '/readyz')}",
         lambda: get(server.web, "/readyz") == (503 if reasons else 200, text + "\n"),
     )
-    expect(get(server.web, "/healthz") == (200, "ok\n"), "/healthz is not well")
+    expect(get(server.web, "/healthz") == (200, "ok\n"), "/healthz is not ok")
     ok(f"/readyz: {text}; /healthz: ok".replace("\n", ", "))
 
 
 def join(server, *lines):
-    """A client that says `lines` and wants no answer."""
+    """Connects a client that sends `lines` without reading the answers."""
     client = server.client()
     client.say(*lines)
     return client
 
 
-# What is tested.
+# The tests
 
 
 def lint(server, what):
@@ -88,12 +88,12 @@ def lint(server, what):
 
 
 def series(text):
-    """All series, without their values."""
+    """Returns all series, without their values."""
     return {line.rpartition(" ")[0] for line in text.splitlines() if line and not line.startswith("#")}
 
 
 def counters(text):
-    """The series of counters, with their values."""
+    """Returns the series of counters, with their values."""
     names = set(re.findall(r"^# TYPE (\w+) counter$", text, re.M))
     rows = [line.rpartition(" ") for line in text.splitlines() if not line.startswith("#")]
     return {one: float(value) for one, _, value in rows if one.partition("{")[0] in names}
@@ -104,7 +104,7 @@ def labels(text):
 
 
 def expect_no_clients(server, others):
-    """However many clients there are, and whatever they call themselves: no series and no label more."""
+    """Expects that clients add no series and no label, whatever their number and names."""
     before = lint(server, "with traffic")
     crowd = [
         join(server, f"HELLO 1 name=secretbilling{n}", "SUB slow 1", "SUB evens 3", "SUB orders.map { $0 } 1")
@@ -117,7 +117,7 @@ def expect_no_clients(server, others):
     for name in ["secretbilling", *others]:
         expect(name not in after, f"/metrics has the client's name {name}")
     expect(labels(after) <= LABELS, f"labels {sorted(labels(after) - LABELS)}: are there clients in them?")
-    # Verbs and codes come with the first that uses them.
+    # A verb or a code gets its series when it is first used.
     more = {one for one in series(after) - series(before) if not re.match(r"flow_(frames|errors|http_requests)_total", one)}
     expect(not more, f"series more: {sorted(more)[:9]}")
     ok("no label of a client, and no series more for 40 clients")
@@ -142,7 +142,7 @@ def known_metrics():
 
 
 def dashboard_queries():
-    """(panel, expression) of the dashboard, with its variables replaced, and what its variables ask."""
+    """Returns (panel, expression) for each query of the dashboard and of its variables, with all variables replaced."""
     with open(DASHBOARD) as file:
         dashboard = json.load(file)
     panels = [panel for panel in dashboard["panels"] if panel["type"] != "row"]
@@ -203,7 +203,7 @@ class Prometheus:
 
 
 def expect_answers(prometheus):
-    """Every query is understood; what is there is found, in the end."""
+    """Expects Prometheus to accept every query, and to find data for each within 30 s, unless it may be empty."""
     known = known_metrics()
     wanted, count = [], 0
     for panel, text in dashboard_queries():
@@ -241,7 +241,7 @@ def expect_answers(prometheus):
 
 
 def expect_verdicts(prometheus):
-    """Who holds up the pipelines: a stage of `slow`, the client of `small`; `broken` has failed."""
+    """Expects the verdict of each pipeline, such as: a stage holds up `slow`, its client holds up `small`."""
     wanted = {"slow": "stage", "small": "client", "broken": "failed", "once": "asleep"}
 
     def verdicts():
@@ -263,7 +263,7 @@ def expect_verdicts(prometheus):
 
 
 def traffic(server):
-    """Clients that send and read until the `isOver` of what is returned."""
+    """Starts clients that send and read; returns their `Repeated` actions, which stop when `isOver` is set."""
     readers = [
         join(server, "HELLO 1 name=acmereader", "SUB slow max", "SUB evens max", "SUB orphan max"),
         join(server, "HELLO 1 name=acmesleeper", "SUB small 1", "SUB pace max", "SUB nonsense"),
@@ -286,9 +286,9 @@ def traffic(server):
 
 
 def expect_many(server):
-    """10,000 names: an answer within a second or so, and a number for the rest."""
+    """Expects /metrics of 10,000 names within 2 s, with a count of the names that it leaves out."""
     took = 1e9
-    for _ in range(3):  # other things may be going on on the machine
+    for _ in range(3):  # the fastest counts, since the machine may be busy
         begun = time.monotonic()
         status, text = get(server.web, "/metrics")
         took = min(took, time.monotonic() - begun)
@@ -301,7 +301,7 @@ def expect_many(server):
 
 
 def expect_rights():
-    """What is told with which token, and by which name of the server, as docs/operations.md says."""
+    """Expects the answers that docs/operations.md names for each token and each host name."""
     tokens = "0123456789ab admin\n9876543210ba sub lab-*\n"
     options = ("--token-file", "{folder}/tokens", "--http-origin", "http://flow.example")
     with Server("SUBJECT lab-1\nSUBJECT office\n", *options, files=[("tokens", tokens)]) as server:
@@ -330,7 +330,7 @@ def expect_draining(server, name):
         server.terminate()
         expect_ready(server, "draining")
         server.terminate()
-    expect(server.process.wait(20) == 0, "the server did not end well")
+    expect(server.process.wait(20) == 0, "the server did not exit with 0")
     ok("the server ended with 0")
 
 
@@ -360,7 +360,7 @@ def check(processes, nats, server, many):
     expect_ready(server, "run broken has failed")
     used = expect_answers(prometheus)
     expect_verdicts(prometheus)
-    expect({"FlowDown", "FlowValuesLost", "FlowRunFailed"} <= prometheus.firing(), f"only {prometheus.firing()} is an alert")
+    expect({"FlowDown", "FlowValuesLost", "FlowRunFailed"} <= prometheus.firing(), f"only {prometheus.firing()} fire")
     told = metrics_of("\n".join(re.findall(r"^# TYPE .*", get(server.web, "/metrics")[1], re.M)))
     unused = told - used - {"process_start_time_seconds"}
     expect(not unused, f"neither the dashboard nor an alert looks at {sorted(unused)}")

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Makes the packages and uses them: the .deb is installed, started, upgraded, removed and purged on a copy of this machine
-# that is thrown away; the tarball runs where there are glibc, libgcc_s and nothing else; the image is built of its Dockerfile and run.
-# It needs root, and a kernel that lets it make namespaces and overlays.
+# Makes the packages and uses them: installs, starts, upgrades, removes and purges the .deb on a temporary copy of this machine; runs
+# the tarball with glibc and libgcc_s alone; builds the image from its Dockerfile and runs it. Needs root, and a kernel that lets it
+# make namespaces and overlays.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 [ -n "${FLOW_BIN:-}" ] || { echo "set FLOW_BIN to the folder that Scripts/programs prints" >&2; exit 64; }
 fail() { echo "packages: $*" >&2; exit 1; }
 
-# In a network, a tree of mounts and a set of processes of its own, which end with it.
+# Runs this script again in new namespaces for the network, mounts and processes; all of these end with it.
 if [ -z "${FLOW_WORK:-}" ]; then
   FLOW_WORK=$(mktemp -d)
   export FLOW_WORK
@@ -33,13 +33,13 @@ echo "-- lintian"
 lintian --allow-root --no-cfg --fail-on error,warning "$deb"
 ip link set lo up
 
-# Takes the place of the subshell that calls it.
+# Runs a command in a folder as its root; replaces the subshell that calls it.
 alone() {  # FOLDER USER COMMAND…
   local root=$1 user=$2
   shift 2
   exec env -i "$(command -v chroot)" --userspec "$user:$user" --groups "" "$root" "$@"
 }
-# Starts a command in a folder, for a user that owns nothing, and waits until ASK, a command there, exits with 0.
+# Starts a command in a folder as its root, and waits until ASK, a command there, exits with 0.
 server=""
 begin() {  # FOLDER USER ASK COMMAND…
   local root=$1 user=$2 ask=$3
@@ -73,7 +73,7 @@ mount -t overlay overlay -o "lowerdir=/,upperdir=$work/machine/upper,workdir=$wo
 echo "-- the tarball"
 small=$work/small
 mkdir -p "$small/usr/local" "$small/proc"
-# Swift reads a program's arguments there.
+# Swift reads a program's arguments from /proc.
 mount -t proc proc "$small/proc"
 tar -C "$small/usr/local" --strip-components=1 -xzf "$tarball"
 ldd "$small"/usr/local/bin/* | grep -oE '/[^ ]+\.so[^ ]*' | sort -u | while read -r library; do install -D "$library" "$small$library"; done

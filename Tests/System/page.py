@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What a person sees of the page, in a real browser.
+"""Tests the server's web page in a real browser.
 
-    page.py [WORD…]     all tests, or those whose names contain one of the words; FLOW_SHOTS is a folder for pictures
+    page.py [WORD…]     all tests, or those whose names contain one of the words; FLOW_SHOTS is a folder for screenshots
 """
 
 import json
@@ -22,12 +22,12 @@ LIVE = "return document.getElementById('link').dataset.state === 'live' && !docu
 
 
 def layout(browser, where):
-    """What is wrong with what is to be seen."""
+    """Returns the layout and contrast problems of the visible page."""
     return [f"{where}: {problem}" for problem in browser.problems("layout", "contrast")]
 
 
 def test_scenes(browser):
-    """values arrive, and the verdict names who is to blame, in four live scenes"""
+    """values arrive, and the verdict names the cause, in four live scenes"""
     scenes = {
         "slow-stage": ("held", "Held up by flatMap: its 2 publishers are always busy", "held up here"),
         "slow-client": ("held", "(billing)", "held up here"),
@@ -67,7 +67,7 @@ def test_scenes(browser):
 
 
 def test_nats(browser):
-    """a subject in NATS says how NATS does, and the page tells when it is away"""
+    """a subject in NATS shows whether NATS is up or away"""
     with Processes() as processes:
         nats, port = processes.start_nats()
         with Server("SUBJECT parcels flow=slowest on=nats\n", "--nats", f"127.0.0.1:{port}") as server:
@@ -114,7 +114,7 @@ def test_layout(browser):
 
 
 def test_hostile(browser):
-    """markup and turned text in stages, values, labels, addresses and texts that are tried stay text"""
+    """markup and right-to-left marks in stages, values, labels, addresses and tried expressions are shown as text"""
     evil = "<img src=x onerror=alert(1)>"
     definitions = "SUBJECT taps\nSUBJECT " + "n" * 128 + "\n"
     definitions += f'PIPELINE evil = taps.map {{ "{evil}<b>\u202e" + $0 }}.filter {{ $0 != "</script><script>alert(2)</script>" }}\n'
@@ -145,7 +145,7 @@ def test_hostile(browser):
 
 
 def test_many(browser):
-    """200 pipelines: found by filter and group, their order stays, and a sample is dealt with quickly"""
+    """200 pipelines: filter and groups work, rows keep their order, and samples cost under half a core"""
     definitions = SCENES + "".join(f"PIPELINE sensor-{n:03} = numbers.map {{ $0 + {n} }}\n" for n in range(200))
     with Server(definitions) as server:
         parts = play(server)
@@ -173,7 +173,7 @@ def test_many(browser):
         last = used()
         share = (last[0] - first[0]) / 5
         assert share < 0.5 and last[1] < first[1] * 1.3, (share, first, last)
-        assert browser.js(order) == before, "rows do not move"
+        assert browser.js(order) == before, "rows moved"
         browser.quiet()
         for part in parts:
             part.isOver = True
@@ -181,14 +181,14 @@ def test_many(browser):
 
 
 def test_comes_back(browser):
-    """the server is killed and started again on its ports: the page says so and goes on by itself"""
+    """the page says that a killed server is gone, and reconnects when it is back"""
     with Server(SCENES) as server:
         play(server)
         browser.show(server, "live/all-well")
         browser.wait("return document.querySelector('#stages .rate').innerText !== '0/s'")
         server.kill()
         browser.wait("return document.getElementById('link').innerText.includes('reconnecting') && document.body.classList.contains('stale')")
-        assert browser.js("return document.querySelectorAll('#stages li').length") == 3, "the last picture stays"
+        assert browser.js("return document.querySelectorAll('#stages li').length") == 3, "the stages are no longer shown"
         browser.shot("lost")
         time.sleep(1.5)
         server.write("server.flow", SCENES + "PIPELINE newcomer = numbers.map { $0 }\n")
@@ -200,14 +200,14 @@ def test_comes_back(browser):
         browser.js("document.querySelector('#list li:last-child a').focus()")
         server.client("PIPELINE latest = numbers.map { $0 }")
         browser.wait("return document.getElementById('list').innerText.includes('latest')")
-        assert browser.js("return document.activeElement.textContent.includes('unused')"), "the focus stays where it is"
+        assert browser.js("return document.activeElement.textContent.includes('unused')"), "the focus moved"
         assert not (found := browser.js("return [...violations, ...trouble]")), found
         for part in parts:
             part.isOver = True
 
 
 def test_keys(browser):
-    """all of it with the keyboard alone"""
+    """the whole page works with the keyboard alone"""
     with Server(SCENES) as server:
         parts = play(server)
         browser.show(server, "live/slow-stage")
@@ -238,13 +238,13 @@ def test_keys(browser):
         browser.js("const r = document.createRange(); r.selectNodeContents(document.querySelector('#stages .code'));"
                    "getSelection().removeAllRanges(); getSelection().addRange(r)")
         time.sleep(1.2)
-        assert browser.js("return String(getSelection())").startswith("taps"), "a selection outlives the samples"
+        assert browser.js("return String(getSelection())").startswith("taps"), "the selection was lost"
         nodes = browser.cdp("Accessibility.getFullAXTree")["nodes"]
         for node in nodes:
             role, name = node.get("role", {}).get("value"), node.get("name", {}).get("value", "")
             if not node.get("ignored") and role in ("button", "link", "textbox", "searchbox", "combobox", "navigation"):
                 assert name, f"{role} without a name"
-        # A pipeline that is typed, its words completed.
+        # Types a pipeline, with completion.
         browser.show(server, "try/taps")
         browser.js("document.getElementById('expr').focus(); document.getElementById('expr').select()")
         browser.keys(*"numb", DOWN, ENTER, *".filt", DOWN)
@@ -275,7 +275,7 @@ def test_still(browser):
 
 
 def test_try(browser):
-    """a pipeline is tried: nothing comes that was not asked for, errors have their place, its test passes"""
+    """the page tries a pipeline: only requested values come, errors show their place, its test passes"""
     with Server("SUBJECT taps\nPIPELINE even = taps.filter { $0 % 2 == 0 }\n") as server:
         browser.size(1280, 1000)
         browser.show(server, "try/taps.filter { $0 % 2 == 0 }.map { $0 * 10 }")
@@ -327,7 +327,7 @@ def test_try(browser):
 
 
 def test_login(browser):
-    """a token is asked for in a form, which looks decent, and then there is the page"""
+    """a form without layout problems asks for a token, then the page opens"""
     with Server(SCENES, "--token-file", "{folder}/tokens", files=[("tokens", "secret-one sub\n")]) as server:
         problems = []
         for width, height in ((1280, 900), (360, 700)):
@@ -340,7 +340,7 @@ def test_login(browser):
                 browser.wait("return document.querySelector('[role=alert]')?.innerText.includes('not known')")
                 problems += layout(browser, f"{width} {scheme} login")
                 browser.shot(f"login-{width}-{scheme}")
-                server.kill()  # so many wrong ones would lock it out
+                server.kill()  # a restart, since so many wrong tokens would lock out this address
                 server.start()
         assert not problems, "\n".join(problems)
         browser.media()
@@ -351,10 +351,10 @@ def test_login(browser):
         browser.keys(*"secret-one", ENTER)
         browser.wait("return document.getElementById('list')?.innerText.includes('slow-stage')")
         assert browser.js("return document.cookie") == ""
-        assert browser.js("return location.pathname + location.hash") == "/#/live/slow-stage"  # what was asked for is shown
+        assert browser.js("return location.pathname + location.hash") == "/#/live/slow-stage"
         server.kill()
         server.start()
-        browser.wait("return document.getElementById('token')", 15)  # the session is gone: the form is back
+        browser.wait("return document.getElementById('token')", 15)  # the session has ended, so the form is back
         browser.quiet("401")
 
 

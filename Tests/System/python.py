@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Examples/python/flow.py against bytes, a scripted server and a live one; then what Scripts/conformance says of it and of flowclient.
+"""Tests Examples/python/flow.py with bytes, a scripted server and a live one, then runs Scripts/conformance with it and flowclient.
 
-    python.py [PATTERN…]    all, or the unit tests that match one of the patterns of `python3 -m unittest -k`
+    python.py [PATTERN…]    everything, or only the unit tests that match a pattern of `python3 -m unittest -k`
 """
 
 import os
@@ -29,5 +29,5 @@ with open(f"{ROOT}/Examples/python/flow.py", encoding="utf-8") as file:
     expect(len(file.readlines()) <= 350, "flow.py has more than 350 lines")
 if not arguments:
     conforms(f"python3 {ROOT}/Examples/python/conform.py")
-    # A command of flowclient serve writes lines, and each is a value.
+    # The command of `flowclient serve` writes lines, so it cannot send values that contain line ends.
     conforms(f"{ROOT}/Tests/System/flowpy/conform-flowclient", "--without", "calls-counted")

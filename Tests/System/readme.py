@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Runs what the README shows, each way of it: netcat, flowclient, Swift and Python (flowjs.py has the browser's); then the pages with
-console blocks, each against a demo server of its own, and the recorded session. The Swift programs need the debug build.
+"""Runs the examples of the README in netcat, flowclient, Swift and Python (flowjs.py runs the browser's), then the console blocks of
+several pages, each page with its own demo server, and the recorded session. The Swift programs need the debug build.
 
-    readme.py                all
+    readme.py                everything
     readme.py PAGE…          only the console blocks of these pages, such as docs/tutorials/jobs.md
-    readme.py --fill PAGE    prints the page with what comes out now
+    readme.py --fill PAGE    prints the page with its current outputs
 
-In a console block `$ ` begins what is typed and `> ` goes on with it; the rest is what comes out, where `…` stands for anything on
-its line. A flow block that begins with `# NAME.flow` is the file NAME.flow for them; it is linted, and its tests run.
+In a console block, lines after `$ ` and their continuations after `> ` are input. All other lines are the expected output, where `…`
+matches any text of a line. A flow block that begins with `# NAME.flow` becomes the file NAME.flow; it is linted, and its tests run.
 """
 
 import contextlib
@@ -37,7 +37,7 @@ let package = Package(
   ]
 )
 """
-#: FlowRemote, and all that it needs.
+#: FlowRemote and its dependencies.
 ROOMS = ("FlowRemote", "FlowCore", "FlowWire", "FlowTransport", "Spelling", "CLinux")
 COMBINE = """\
 struct Order {
@@ -60,7 +60,7 @@ def read(path):
 
 
 def block(server, language, number=0, page="README.md"):
-    """A block of a page, with the address of the server."""
+    """Returns a block of a page, with the address of `server` in it."""
     found = re.findall(rf"^```{language}\n(.*?)^```$", read(page), re.M | re.S)
     return found[number].replace("127.0.0.1:3569", server.tcp)
 
@@ -69,11 +69,11 @@ def block(server, language, number=0, page="README.md"):
 
 
 def play(page, server, folder):
-    """Types all console blocks of a page into one shell; returns what came out of each."""
+    """Runs all console blocks of a page in one shell; returns the output of each."""
     bin = os.path.join(folder, "bin")
     os.mkdir(bin)
     for name, command in {
-        "flowclient": f'"{program("flowclient")}" -s {server.tcp} "$@"',  # which finds the demo server wherever it listens
+        "flowclient": f'"{program("flowclient")}" -s {server.tcp} "$@"',
         "nc": f"nc.openbsd 127.0.0.1 {server.port}",
     }.items():
         with open(os.open(f"{bin}/{name}", os.O_CREAT | os.O_WRONLY, 0o755), "w") as file:
@@ -151,7 +151,7 @@ def check_swift(server, folder):
     programs = {
         "example": (block(server, "swift"), "20\n40\n60\n"),
         "remote-example": (block(server, "swift", 1), "20\n40\n60\n"),
-        "combine-example": (COMBINE + combine, "3\n"),  # the newest, since all have come when the first is asked for
+        "combine-example": (COMBINE + combine, "3\n"),  # only the newest: the others are dropped before the first request
     }
     with open(f"{folder}/Package.swift", "w") as file:
         file.write(PACKAGE)
@@ -159,8 +159,8 @@ def check_swift(server, folder):
         os.makedirs(f"{folder}/Sources/{name}")
         with open(f"{folder}/Sources/{name}/main.swift", "w") as file:
             file.write(text)
-    # A build is planned, which shows that another package can depend on the products. To save the time of that build, the programs
-    # are linked to the debug build, which is there already.
+    # Planning a build shows that another package can depend on the products. To save the time of that build, the programs are then
+    # linked to the existing debug build.
     plan = ["swift", "build", "-c", "release", "--package-path", folder, "--print-manifest-job-graph"]
     subprocess.run(plan, stdout=subprocess.DEVNULL, check=True)
     build, options = debug_build()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Types at `flowclient` in a real terminal: values come in above the line being typed, keys ask for values, lines are completed, found
-again and pasted, a killed server is come back to, and the terminal is left as it was.
+"""Types into `flowclient` in a real terminal: values appear above the line being typed; keys request values; lines are completed, found
+in the history and pasted; flowclient reconnects to a killed server; and it leaves the terminal as it was.
 """
 
 import contextlib
@@ -51,7 +51,7 @@ def test_widths(terminal):
         terminal.shows(r'^= 1 \{"price":5,"label":"注文 😀"\}')
         terminal.shows("^flow> PING half")
         cursor_is(terminal, 15)
-        # The line is where it was, once, and below all else.
+        # The typed line is still there, exactly once.
         equal(copies(terminal, "PING half"), 1)
         terminal.type(" done", "Enter")
         terminal.shows("^PONG half done")

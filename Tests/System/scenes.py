@@ -1,10 +1,10 @@
-"""Pipelines that are held up in several ways, and the clients that make them so."""
+"""Pipelines that are slowed down in several ways, and the clients that do this."""
 
 from live import Repeated
 
 
 def sends(server, subject, perSecond, value=str):
-    """A client that sends numbers to a subject, and waits where that is full."""
+    """Starts a client that sends numbers to a subject, and waits while that is full."""
     client = server.client(f"HELLO 1 name=sender-of-{subject}")
     return Repeated(perSecond, lambda number: client.do(f"SEND {subject} {value(number)}", 60))
 
@@ -30,12 +30,12 @@ RUN sums = numbers.scan(0) { $0 + $1 }.subscribe(totals)
 
 
 def subscribe(server, name, label="quick"):
-    """A client that takes whatever comes."""
+    """Starts a client that subscribes without a limit."""
     server.client(f"HELLO 1 name={label}", f"SUB {name} max as=1").drain()
 
 
 def play(server, label="billing"):
-    """Clients that make of `SCENES` what the names say."""
+    """Starts clients that put each pipeline of `SCENES` into the state that its name says."""
     for pipeline in ("slow-stage", "dropping", "all-well", "joined", "resized", "slow-client"):
         subscribe(server, pipeline)
     slow = server.client(f"HELLO 1 name={label}", "SUB slow-client 3 as=1").drain()

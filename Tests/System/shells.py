@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Compares what `FlowServer --help` and `flowclient COMMAND --help` say with the manual pages, and with what bash, zsh and fish
-complete: every command, every option of every command, what options and operands may be, and the names of a live server.
+"""Compares `FlowServer --help` and `flowclient COMMAND --help` with the manual pages and with the completions of bash, zsh and fish:
+every command, every option of every command, the values of options and operands, and the names of a live server.
 """
 import os
 import pty
@@ -37,7 +37,7 @@ while read -l line
   complete -C "$line" | string replace -r '\t.*' ''
 end
 """
-# All lines are completed by one key: a widget lists the matches of each, and whatever is added to them is written down.
+# One key completes all lines: a widget lists the matches of each, and `compadd` writes them to a file.
 ZSH = r"""
 autoload -Uz compinit
 compinit -u -D
@@ -66,7 +66,7 @@ bindkey '^T' all-lines
 
 
 def answers(text):
-    """What follows each line, by the line."""
+    """Returns the completions of each line, by the line."""
     found = {}
     for part in text.split("== ")[1:]:
         line, *words = part.split("\n")
@@ -112,13 +112,13 @@ def read(terminal):
 
 
 def options(text):
-    """The options that a text of rows tells of, as `--output` and `-o`."""
+    """Returns the options in the rows of a help text, such as `--output` and `-o`."""
     rows = re.findall(r"^ +(?:(-\w), |)+ *(--[\w-]+)(?: |$)", text, re.M)
     return {word for row in rows for word in row if word}
 
 
 def manual(page):
-    """The options that a page tells of, by the title of the section."""
+    """Returns the options of a manual page, by the title of the section."""
     subprocess.run([f"{ROOT}/Scripts/man"], check=True)
     page = Path(f"{ROOT}/.build/man/{page}").read_text()
     page = re.sub(r"\\(f[BIR]|%)", "", page).replace("\\-", "-")
@@ -131,7 +131,7 @@ def manual(page):
 
 
 def expectations(place, folder):
-    """The lines to be completed, and what each is to give; and what is wrong with the manual."""
+    """Returns the lines to complete with the expected words, and the problems of the manual pages."""
     def output(*words, program="flowclient"):
         return subprocess.run([program, *words], capture_output=True, text=True, check=True).stdout
 
@@ -156,7 +156,7 @@ def expectations(place, folder):
         if forms := re.search(r"--output FORM +([^(\n]*)", text):
             expected[f"flowclient {name} -o "] = set(re.split(", | or ", forms[1].strip()))
         if forms := re.search(r"--format FORM +(.*)", text):
-            # What stands in brackets, and behind "template", is said of the word before it.
+            # A text in brackets, or after "template", explains the word before it.
             forms = re.sub(r" TEXT.*| \(.*?\)", "", forms[1])
             expected[f"flowclient {name} --format "] = set(re.split(", or |, | or ", forms.strip()))
     expected |= {
@@ -184,12 +184,12 @@ def expectations(place, folder):
 def compare(shell, expected, found, folder):
     problems = []
     for line, words in expected.items():
-        # Shells escape blanks, and zsh says where files are apart from what they are called.
-        got = {word.replace("\\ ", " ") for word in found.get(line, {"nothing at all"})}
+        # Shells escape blanks, and zsh gives a file's folder and name separately.
+        got = {word.replace("\\ ", " ") for word in found.get(line, {"no completions at all"})}
         if f"{folder}/" in line:
             words, got = ({os.path.basename(word) for word in some} for some in (words, got))
         if got != words:
-            problems.append(f"{shell}: {line!r} is without {sorted(words - got)}, and has {sorted(got - words)}")
+            problems.append(f"{shell}: {line!r} lacks {sorted(words - got)}, and has unexpected {sorted(got - words)}")
     return problems
 
 

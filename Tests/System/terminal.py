@@ -9,16 +9,16 @@ from live import Failed, equal, program, until
 
 
 def width(line):
-    """The columns that a line takes."""
+    """Returns how many columns of the terminal a line needs."""
     return sum(0 if unicodedata.combining(one) else 1 + (unicodedata.east_asian_width(one) in "WF") for one in line)
 
 
 class Terminal:
-    """The terminal of a tmux of its own, until the end of the `with`. Its files are in the folder of a server."""
+    """A terminal of a new tmux server, until the end of the `with`. Its files are in the folder of `server`."""
 
     def __init__(self, server):
         self.server = server
-        # A tmux without a session ends, perhaps just when the next one is to begin.
+        # Keeps tmux running between sessions; it would exit with its last one.
         self.tmux("new-session", "-d", "-s", "keep", "sleep 600")
 
     def __enter__(self):
@@ -37,7 +37,7 @@ class Terminal:
         self.tmux("new-session", "-d", "-s", "it", "-x", columns, "-y", rows, "-c", self.server.folder, command)
 
     def begin(self, columns, rows, command, *variables):
-        """Begins a session with a shell, and types a command that finds the server."""
+        """Begins a session with a shell, and types a command; flowclient finds the server by FLOW_SERVER."""
         variables = " ".join([
             "PS1='$ '", "HISTFILE=", f"PATH='{os.path.dirname(program('flowclient'))}':\"$PATH\"",
             f"FLOW_SERVER={self.server.tcp}", f"XDG_STATE_HOME='{self.server.path('state')}'", *variables,
@@ -47,7 +47,7 @@ class Terminal:
         self.type(f"stty -g > before; {command}", "Enter")
 
     def over(self):
-        """Expects the shell again, with the terminal as it was, and ends the session."""
+        """Expects the shell's prompt and the terminal's original settings, and ends the session."""
         self.shows(r"^\$ *$")
         equal(self.settings(), "0 1")
         self.type("stty -g > after; echo done", "Enter")
@@ -74,11 +74,11 @@ class Terminal:
         return self.tmux("capture-pane", "-p", "-t", "it", *options)
 
     def told(self, form):
-        """What tmux says of the terminal."""
+        """Returns what tmux prints for a format such as `#{cursor_x}`."""
         return self.tmux("display-message", "-p", "-t", "it", form).strip()
 
     def settings(self):
-        """Whether the other screen is shown, and the cursor."""
+        """Returns two digits: whether the alternate screen is on, and whether the cursor is visible."""
         return self.told("#{alternate_on} #{cursor_flag}")
 
     def await_screen(self, what, condition):
@@ -94,15 +94,15 @@ class Terminal:
         self.await_screen(f"hide {pattern}", lambda: not re.search(pattern, self.screen(), re.M))
 
     def fits(self, columns):
-        """Expects no line wider than so many columns, and none that tmux had to wrap."""
+        """Expects no line wider than `columns`, and none that tmux wrapped."""
         self.await_screen(f"fit {columns} columns", lambda: max(map(width, self.screen().split("\n"))) <= columns)
         self.wraps_nothing()
 
     def wraps_nothing(self):
-        """tmux joins what it had to wrap; then there are fewer lines."""
+        """Expects as many lines as with -J, which joins the lines that tmux wrapped."""
         self.await_screen("wrap nothing", lambda: self.screen().count("\n") == self.screen("-J").count("\n"))
 
     def terminate(self):
-        """SIGTERM to the flowclient in the shell."""
+        """Sends SIGTERM to the flowclient in the shell."""
         found = subprocess.run(["pgrep", "-P", self.told("#{pane_pid}"), "-x", "flowclient"], stdout=subprocess.PIPE, check=True, text=True)
         os.kill(int(found.stdout.split()[-1]), 15)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`flowclient top` in a real terminal: it fits 60, 100 and 200 columns and follows a change of size, goes on when its server was killed
-and started again, and leaves the terminal as it was, however it ends.
+"""Tests `flowclient top` in a real terminal: it fits 60, 100 and 200 columns, follows changes of size, reconnects to a restarted server,
+and leaves the terminal as it was, however it ends.
 """
 
 import contextlib
@@ -19,9 +19,9 @@ PIPELINE wide = taps.filter { $0 != "注文注文注文注文注文注文" }.map
 
 
 def over(terminal):
-    """The screen that was there is back, with the command line, which may be wider than the screen."""
+    """Expects the shell's screen again, with the command line, which may be wrapped."""
     terminal.shows(r"^\$ *$")
-    expect("flowclient top" in terminal.screen("-J"), "it did not give the screen back")
+    expect("flowclient top" in terminal.screen("-J"), "top did not restore the shell's screen")
     terminal.over()
 
 
@@ -74,7 +74,7 @@ def test_changes_of_size(terminal):
     terminal.shows("^ *2 +flatMap")
     for columns, rows in ((60, 10), (200, 50), (100, 6), (72, 24)):
         terminal.resize(columns, rows)
-        time.sleep(0.5)  # Before it has drawn anew, there is nothing to see.
+        time.sleep(0.5)  # gives top time to redraw
         terminal.fits(columns)
     terminal.shows("Esc: all")
     terminal.server.kill()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The systemd units of Packaging, alone and beside those of docs/deploy.md, as systemd-analyze sees them."""
+"""Checks the systemd units of Packaging with systemd-analyze, alone and together with those of docs/deploy.md."""
 
 import os
 import re
@@ -10,12 +10,12 @@ import tempfile
 from live import ROOT, expect, run
 from proxies.recipes import Recipes
 
-#: The program need not be installed.
+#: The path of the program, and its replacement, since systemd-analyze expects the program to exist.
 PROGRAM = ("/usr/local/bin/FlowServer", "/bin/true")
 
 
 def verify(units, *recipes):
-    """Expects that systemd-analyze finds nothing wrong with `units`, which may be of Packaging or among `recipes` of the page."""
+    """Expects systemd-analyze to find nothing wrong with `units` of Packaging, or of `recipes`, which are files of docs/deploy.md."""
     with tempfile.TemporaryDirectory() as folder:
         os.mkdir(f"{folder}/flow.service.d")
         for name in recipes:

@@ -1,7 +1,5 @@
 #!/usr/bin/env python3
-"""Plays all conversations with a release server under valgrind, from its start to SIGTERM: no invalid access. The conversations are of
-the debug build of the tests.
-"""
+"""Runs all conversations of ConversationTests, from the debug build, with a release server under valgrind; expects no invalid access."""
 
 import os
 import re
@@ -10,11 +8,11 @@ import sys
 
 from live import ROOT, Server
 
-# Swift's own runtime reads what it has not written as it makes metadata of generic types: accesses count alone.
+# Reports only invalid accesses: Swift's runtime reads undefined values when it makes metadata of generic types.
 VALGRIND = [
     "valgrind", "--quiet", "--error-exitcode=99", "--undef-value-errors=no", "--num-callers=30", "--log-file={folder}/valgrind"
 ]  # fmt: skip
-# It knows no epoll_pwait2 and says so at the start.
+# Lines about epoll_pwait2, which valgrind does not know.
 EXPECTED = "WARNING: unhandled|You may be able to write|Read the file README|Nevertheless we consider|it at http"
 
 with Server(prefix=VALGRIND, web="off", seconds=60) as server:

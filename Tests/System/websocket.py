@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The protocol over a WebSocket, against a live server.
+"""Tests the protocol over a WebSocket with a live server.
 
     websocket.py [WORD…]     all tests, or those whose names contain one of the words
 
-The tests `case_N` are Autobahn's, by their published numbers; what it echoes goes
-here through a subject and back.
+The tests `case_N` follow the numbered cases of the Autobahn test suite. Where Autobahn expects an
+echo, they send a value to a subject and read it back.
 """
 import contextlib
 import os
@@ -21,7 +21,7 @@ SUBJECTS = "SUBJECT echo\nSUBJECT taps\nSUBJECT slow flow=slowest\nSUBJECT raw\n
 
 
 def echo():
-    """A WebSocket whose values come back to it."""
+    """Opens a WebSocket that publishes to a subject as stream 9 and receives its values as stream 10."""
     socket = WebSocketClient(shared)
     name = f"e{os.urandom(8).hex()}"
     for command in (f"SUBJECT {name}", f"PUB {name} as=9", f"SUB {name} max as=10"): socket.do(command)
@@ -32,7 +32,7 @@ def echo():
 
 
 def fails(data, code=1002):
-    """The server closes with this code, and goes."""
+    """Sends `data`; expects the server to close with `code`."""
     socket = echo()
     socket.send(data)
     equal(socket.closed()[0], code)
@@ -156,7 +156,7 @@ def test_case_6_utf8():
     for text in BAD:
         fails(WebSocketClient.frame(TEXT, b"= 9 " + text), 1007)
         fails(WebSocketClient.frame(TEXT, b"= 9 ", final=False) + WebSocketClient.frame(0, text[:1], final=False) + WebSocketClient.frame(0, text[1:]), 1007)
-    # 6.4: at once, not at the end of the message
+    # 6.4: invalid text fails at once, not at the end of the message
     socket = echo()
     socket.send_frame(TEXT, b"= 9 \xf4\x90", final=False)
     equal(socket.closed()[0], 1007)
@@ -189,7 +189,7 @@ def test_case_7_close():
 
 
 def test_case_9_limits():
-    """Long messages, in pieces of several sizes; what is longer than a value may be is refused before it comes."""
+    """Long messages, in pieces of several sizes; a message over the limit of a value is refused by its header."""
     socket = echo()
     longest = 1 << 20
     for length in (64 << 10, 256 << 10, longest):
@@ -229,18 +229,18 @@ def test_unmasked_is_refused():
     fails(b"\x81\x04PING")
 
 
-# ---- the door -----------------------------------------------------------------------------------
+# ---- opening a connection -----------------------------------------------------------------------
 
 
 def refused(status, server=None, **options):
     try:
         WebSocketClient(server or shared, **options).close()
-        raise AssertionError("was let in")
+        raise AssertionError("was not refused")
     except Refused as refusal:
         assert f" {status} " in str(refusal).split("\r\n")[0], refusal
 
 
-def test_who_may_open_one():
+def test_opening():
     refused(400, protocol=None)
     refused(400, protocol="flow.2, chat")
     refused(426, Sec_WebSocket_Version="8")
@@ -259,7 +259,7 @@ def test_who_may_open_one():
         refused(403, server, Origin="https://app.example")
 
 
-def test_client_is_for_all_origins():
+def test_every_origin_may_load_flow_js():
     answer = get(shared.web, "/flow.js", Sec_Fetch_Site="cross-site", Origin="http://evil.example")
     equal((answer.status, answer.headers["Access-Control-Allow-Origin"], answer.headers["Cross-Origin-Resource-Policy"]), (200, "*", "cross-origin"))
     assert answer.headers["Content-Type"].startswith("text/javascript") and "export const connect" in answer.body
@@ -267,7 +267,7 @@ def test_client_is_for_all_origins():
     assert lines <= 250, f"flow.js has {lines} lines"
 
 
-def test_token_is_asked_for_by_the_session():
+def test_session_requires_a_token():
     with Server(SUBJECTS, "--token-file", "{folder}/tokens", files=[("tokens", "sesame sub,send\n")]) as server:
         socket = WebSocketClient(server)
         assert "auth=token" in socket.greeting
@@ -276,7 +276,7 @@ def test_token_is_asked_for_by_the_session():
         equal(socket.ask("AUTH sesame"), "OK auth")
         socket.do("SUB taps 1")
         socket.close()
-        # Whoever has said none may not have much kept for him.
+        # Before AUTH a message may only be short.
         socket = WebSocketClient(server)
         socket.send(b"\x81\xff" + struct.pack(">Q", 100_000) + b"abcd")
         equal(socket.closed()[0], 1009)
@@ -295,7 +295,7 @@ def test_text_is_one_line():
 
 
 def test_binary_follows_its_head():
-    """Or what is in a value could be run as commands."""
+    """Otherwise the bytes of a value could be run as commands."""
     for say in (
         lambda s: s.send_frame(BINARY, b"PING\n"),
         lambda s: (s.say(": 9 3"), s.send_frame(BINARY, b"abcd\nQUIT")),
@@ -309,7 +309,7 @@ def test_binary_follows_its_head():
 
 
 def test_values_that_are_not_utf8():
-    """Anybody may send such; a text message may not contain them, or the browser would end the connection."""
+    """Such a value comes in a binary message: a browser would end the connection for a text that is no UTF-8."""
     socket, netcat = WebSocketClient(shared), shared.client()
     socket.do("SUB taps max as=4")
     for value in (b"\xff", b"a\xc0b c", b"\xe2\x82"):
@@ -318,7 +318,7 @@ def test_values_that_are_not_utf8():
     netcat.ask("SEND taps after")
     equal(socket.value(), ("4", b"after"))
     socket.close()
-    # In a TAIL they are payloads without a head, as all are.
+    # A TAIL sends payloads alone, without a head.
     socket = WebSocketClient(shared)
     socket.say("TAIL raw")
     until("the TAIL to get a value", lambda: "to=1" in netcat.ask("SEND raw first"))
@@ -341,7 +341,7 @@ def test_feed_and_its_end():
     socket.say(".")
     equal(socket.line(), "OK feed echo sent=5 missed=0 refused=0")
     equal([netcat.line() for _ in range(5)], ["= 1 one", "= 1 ", "= 1 TAIL echo", "= 1 : 1 5", "= 1 = 1 x"])
-    # Behind it frames are frames: TAIL was a value.
+    # After the FEED, messages are commands again; its TAIL was only a value.
     socket.do("SUB echo 1 as=3")
     netcat.say("PUB echo as=9")
     netcat.send(b": 9 3\na\nb\n")
@@ -359,7 +359,7 @@ def test_feed_waits_for_the_slowest():
         socket.say(".")
         netcat.until("= 1 0")
         assert socket.is_quiet()
-        # The page goes: what it has sent is still taken, in order.
+        # Lines that were sent before the close are still taken, in order.
         socket.send_frame(CLOSE, struct.pack(">H", 1000))
         socket.closed()
         socket.close()
@@ -382,7 +382,7 @@ def shows(netcat, name):
     return "\n".join(netcat.rows(f"SHOW {name}"))
 
 
-def test_demand_is_what_is_sent():
+def test_no_more_values_than_demanded():
     with Server(SUBJECTS) as server:
         socket, netcat = WebSocketClient(server), server.client()
         socket.do("SUB taps 2 as=1")
@@ -400,7 +400,7 @@ def test_demand_is_what_is_sent():
 
 
 def clients(netcat):
-    """How many others are connected."""
+    """Returns how many other clients are connected."""
     return int(netcat.ask("LIST clients").split()[-1]) - 1
 
 
@@ -424,7 +424,7 @@ def test_ends():
                     time.sleep(0.05)
                     netcat.ask("SEND taps gone")
                 until("all clients to be gone", lambda: clients(netcat) == 0)
-        # A session that says goodbye is heard whole, and then the end.
+        # QUIT gets its answer and BYE before the close frame.
         websocket = WebSocketClient(server)
         websocket.say("QUIT")
         equal([websocket.line(), websocket.line()], ["OK quit", "BYE quit bye"])
@@ -444,8 +444,8 @@ def test_ends():
         netcat.close()
 
 
-def test_what_was_asked_for_comes_before_the_end():
-    """A session ends with megabytes on their way to a browser that reads slowly."""
+def test_slow_reader_gets_all_values_before_the_end():
+    """QUIT with 4 MB still unsent, to a browser that reads slowly."""
     with Server("SUBJECT kept replay 400\n") as server:
         netcat = server.client()
         netcat.say("PUB kept as=9")
@@ -490,7 +490,7 @@ def test_shutdown_says_goodbye():
         equal(server.process.wait(10), 0)
 
 
-def test_shutdown_waits_for_nobody_who_does_not_read():
+def test_second_signal_ends_without_waiting_for_a_reader():
     with Server("SUBJECT kept replay 400\n") as server:
         netcat = server.client()
         netcat.say("PUB kept as=9")
@@ -506,7 +506,7 @@ def test_shutdown_waits_for_nobody_who_does_not_read():
         socket.close()
 
 
-# ---- hostile ones -------------------------------------------------------------------------------
+# ---- hostile clients ----------------------------------------------------------------------------
 
 
 def quick(netcat, limit=0.5):
@@ -516,7 +516,7 @@ def quick(netcat, limit=0.5):
 
 
 def test_pings_without_reading():
-    """Pongs do not pile up."""
+    """The server does not store pongs for a client that does not read."""
     with Server() as server:
         netcat, socket = server.client(), WebSocketClient(server, room=4096)
         before = server.memory
@@ -531,7 +531,7 @@ def test_pings_without_reading():
 
 
 def test_never_reads():
-    """Values that were asked for wait at their source; the server stays small and others are served."""
+    """Clients that never read cost little memory and do not slow down others."""
     with Server("SUBJECT taps\nSUBJECT slow flow=slowest\n") as server:
         netcat = server.client()
         sockets = [WebSocketClient(server, room=4096) for _ in range(50)]
@@ -546,12 +546,12 @@ def test_never_reads():
         grown = server.memory - before
         assert grown < 96 << 20, f"{grown >> 20} MiB for 50 that do not read"
         for socket in sockets: socket.reset()
-        until("those that do not read to be gone", lambda: clients(netcat) == 1)
+        until("the end of the 50 clients", lambda: clients(netcat) == 1)
         netcat.close()
     return f"50 that never read: {grown / 50 / 1024:.0f} KiB each"
 
 
-def test_a_thousand():
+def test_a_thousand_clients():
     most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most[1], most[1]))
     with Server(SUBJECTS) as server:
@@ -572,7 +572,7 @@ def test_a_thousand():
 
 
 def test_half_messages_are_charged():
-    """What waits to become a message counts as held by the connection."""
+    """An unfinished message counts towards the memory limit."""
     with Server("", "--memory", "64MiB") as server:
         netcat, sockets = server.client(), []
         for _ in range(150):

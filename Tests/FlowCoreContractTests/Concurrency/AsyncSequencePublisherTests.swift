@@ -2,9 +2,9 @@ import FlowCore
 import FlowTestSupport
 import Testing
 
-@Suite("AsyncSequence.publisher")
+@Suite("AsyncSequence.publisher", .timeLimit(.minutes(10)))
 struct AsyncSequencePublisherTests {
-  /// Counts what is taken, and whether it is let go of.
+  /// A sequence of numbers that counts the calls of `next`.
   final class Numbers: AsyncSequence, AsyncIteratorProtocol, Sendable {
     private let taken = Guarded(0)
     private let end: Int
@@ -34,7 +34,7 @@ struct AsyncSequencePublisherTests {
     }
   }
 
-  @Test("takes no more than is asked for")
+  @Test("takes no more elements than requested")
   func demand() async throws {
     let numbers = Numbers(end: 10)
     let recorder = RecordingSubscriber<Int, TestError>(.none)
@@ -52,7 +52,7 @@ struct AsyncSequencePublisherTests {
     #expect(recorder.violations == [])
   }
 
-  @Test("takes the demand that comes back with a value")
+  @Test("meets the demand that `receive` returns")
   func returnedDemand() async throws {
     let recorder = RecordingSubscriber<Int, TestError>(.max(1)) { $1 < 500 ? .max(1) : .none }
     Numbers(end: 1000).publisher.subscribe(recorder)
@@ -85,7 +85,7 @@ struct AsyncSequencePublisherTests {
     #expect(recorder.values == [1])
   }
 
-  /// Remembers its iterator without holding it.
+  /// A sequence with a weak reference to its iterator.
   final class Remembering: AsyncSequence {
     final class Iterator: AsyncIteratorProtocol {
       func next() async -> Int? { 1 }
@@ -100,7 +100,7 @@ struct AsyncSequencePublisherTests {
     }
   }
 
-  @Test("lets the iterator go when it is cancelled without demand")
+  @Test("releases the iterator when it is cancelled without demand")
   func cancellationWithoutDemand() {
     let sequence = Remembering()
     let recorder = RecordingSubscriber<Int, Never>(.none)
@@ -113,7 +113,7 @@ struct AsyncSequencePublisherTests {
     #expect(recorder.violations == [])
   }
 
-  @Test("never sends after it is cancelled, nor more than is asked for, from several threads")
+  @Test("sends nothing after cancellation and nothing unrequested, with several threads")
   func race() async throws {
     for _ in 0..<200 {
       let recorder = RecordingSubscriber<Int, TestError>(.none)
@@ -129,14 +129,14 @@ struct AsyncSequencePublisherTests {
         }
         try await group.waitForAll()
       }
-      // One more may be on its way.
+      // The number of values before the cancellation varies.
       let values = recorder.values
       #expect(values == Array(1...max(1, values.count)))
       #expect(recorder.violations == [])
     }
   }
 
-  @Test("there and back again")
+  @Test("values.publisher keeps all elements")
   func roundTrip() async {
     var seen: [Int] = []
     let publisher = (1...100).publisher.values.publisher.map { $0 * 2 }

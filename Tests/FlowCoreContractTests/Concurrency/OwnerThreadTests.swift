@@ -3,7 +3,7 @@ import FlowCore
 import FlowTestSupport
 import Testing
 
-/// Operators that join or hold values deliver one at a time, but nobody waits who need not.
+/// Operators that join or hold values deliver one at a time, without blocking requests and cancellations.
 @Suite("flatMap, merge, buffer and threads", .timeLimit(.minutes(10)))
 struct OwnerThreadTests {
   typealias Stream = AnyPublisher<Int, Never>
@@ -18,7 +18,7 @@ struct OwnerThreadTests {
     ]
   }
 
-  @Test("a request during a delivery does not wait for it, and is met after it", arguments: 0..<5)
+  @Test("a request during a delivery returns at once, and is met later", arguments: 0..<5)
   func request(_ index: Int) {
     let subject = PassthroughSubject<Int, Never>()
     let (entered, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -44,7 +44,7 @@ struct OwnerThreadTests {
     #expect(log.values == [1, 2])
   }
 
-  @Test("a cancellation during a delivery does not wait for it", arguments: 0..<5)
+  @Test("a cancellation during a delivery returns at once", arguments: 0..<5)
   func cancel(_ index: Int) {
     let subject = PassthroughSubject<Int, Never>()
     let (entered, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -71,7 +71,7 @@ struct OwnerThreadTests {
     #expect(log.events.count == 2)
   }
 
-  @Test("two streams joined in stages, ended by a value: nobody waits for nobody")
+  @Test("two joined streams, ended by a value, do not deadlock")
   func noDeadlock() {
     for _ in 0..<200 {
       let (a, b) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())

@@ -4,7 +4,7 @@ import FlowCore
 import Synchronization
 import Testing
 
-/// Signals from several threads at once; run under the thread sanitizer, it says more.
+/// Signals from several threads at once; the thread sanitizer runs these tests, too.
 @Suite("Subjects and threads")
 struct SubjectThreadTests {
   static let threads = 4
@@ -34,7 +34,7 @@ struct SubjectThreadTests {
     withExtendedLifetime(link) {}
   }
 
-  @Test("never more than demanded, with requests from other threads")
+  @Test("never sends more than demanded, with requests from other threads")
   func demandFromOtherThreads() {
     let subject = PassthroughSubject<Int, Never>()
     let recorder = subject.record(.none)
@@ -50,7 +50,7 @@ struct SubjectThreadTests {
     #expect(recorder.values.count == Self.threads / 2 * Self.rounds)
   }
 
-  @Test("subscribers come and go while values are sent, and all are released")
+  @Test("releases subscribers that come and go while values are sent")
   func comingAndGoing() {
     let subject = PassthroughSubject<Int, Never>()
     let counter = Counted.Counter()
@@ -67,7 +67,7 @@ struct SubjectThreadTests {
     #expect(counter.alive.load(ordering: .acquiring) == 0)
   }
 
-  @Test("a completion races with values and cancellations, and comes at most once, last")
+  @Test("a completion comes at most once, and last, despite other threads")
   func completionRace() {
     for _ in 0..<50 {
       let subject = CurrentValueSubject<Int, Never>(0)
@@ -91,7 +91,7 @@ struct SubjectThreadTests {
     }
   }
 
-  @Test("requests that find the subject busy are answered with the newest value")
+  @Test("a request during a delivery gets the newest value")
   func requestsOfABusySubject() {
     let subject = CurrentValueSubject<Int, Never>(0)
     let recorders = (0..<Self.threads).map { _ in subject.record(.none) }

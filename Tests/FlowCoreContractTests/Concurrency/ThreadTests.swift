@@ -3,7 +3,7 @@ import FlowCore
 import FlowTestSupport
 import Testing
 
-@Suite("Publishers and threads")
+@Suite("Publishers and threads", .timeLimit(.minutes(10)))
 struct ThreadTests {
   private let clock = VirtualTimeScheduler()
   private let subject = PassthroughSubject<Int, Oops>()
@@ -21,7 +21,7 @@ struct ThreadTests {
     #expect(log.line.hasSuffix("|"))
   }
 
-  @Test("a future that several threads promise gives everyone the same value, once")
+  @Test("a future that several threads fulfil has one value for all subscribers")
   func future() {
     for _ in 0..<100 {
       var keep: Future<Int, Never>.Promise?
@@ -92,7 +92,7 @@ struct ThreadTests {
     }
   }
 
-  @Test("delay on a queue makes every value wait and keeps their order")
+  @Test("delay on a queue delays every value and keeps their order")
   func delay() throws {
     let queue = DispatchQueue(label: "delay")
     let values = Guarded<[Int]>([])
@@ -118,7 +118,7 @@ struct ThreadTests {
     #expect(early.withLock { $0 } == 0)
   }
 
-  @Test("debounce on a queue waits after the last value, not the first")
+  @Test("debounce on a queue waits after the last value")
   func debounce() throws {
     let queue = DispatchQueue(label: "debounce")
     let sent = Guarded<[Int]>([])
@@ -154,7 +154,7 @@ struct ThreadTests {
   }
 }
 
-/// A scheduler that keeps what is for now, and then runs it on four threads; timers never fire.
+/// A scheduler that collects immediate actions until `runAtOnce`; its timers never fire.
 private struct Concurrent: Scheduler {
   typealias SchedulerTimeType = VirtualTimeScheduler.SchedulerTimeType
   typealias SchedulerOptions = VirtualTimeScheduler.SchedulerOptions

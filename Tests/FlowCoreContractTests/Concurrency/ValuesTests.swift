@@ -4,14 +4,14 @@ import Testing
 
 @Suite("values", .timeLimit(.minutes(10)))
 struct ValuesTests {
-  @Test("are all there, in order, and then the end")
+  @Test("come in order, then end")
   func all() async {
     var seen: [Int] = []
     for await value in (1...1000).publisher.values { seen.append(value) }
     #expect(seen == Array(1...1000))
   }
 
-  @Test("are asked for one at a time; letting the iterator go cancels")
+  @Test("are requested one at a time; releasing the iterator cancels")
   func oneAtATime() async throws {
     let probe = ProbePublisher<Int, Never>()
     do {
@@ -48,7 +48,7 @@ struct ValuesTests {
     #expect(probe.cancels == 1)
   }
 
-  @Test("can be taken by an actor")
+  @Test("can be read on an actor")
   @MainActor
   func actor() async {
     var sum = 0
@@ -56,7 +56,7 @@ struct ValuesTests {
     #expect(sum == 6)
   }
 
-  @Test("of a future are its one, before and after it is promised")
+  @Test("of a future is its value, awaited before or after it is known")
   func future() async throws {
     let (promise, future) = promised()
     async let early = future.value

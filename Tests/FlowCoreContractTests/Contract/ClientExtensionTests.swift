@@ -1,8 +1,8 @@
 import FlowCore
 import Testing
 
-// Programs for Combine bring these themselves. What FlowCore adds to Combine must not get in their
-// way: were one of the calls below ambiguous, this would not compile.
+// Programs for Combine define these operators themselves. This file compiles only if FlowCore's own
+// operators of the same names do not make their calls ambiguous.
 extension Publisher {
   fileprivate func share(replay count: Int) -> AnyPublisher<String, Failure> { own("share") }
 
@@ -64,7 +64,7 @@ extension Collection where Element: Publisher {
 
 @Suite("A program's own operators")
 struct ClientExtensionTests {
-  @Test("win over those which FlowCore adds to Combine")
+  @Test("are preferred to FlowCore's operators of the same name")
   func ownOperatorsWin() {
     let source = PassthroughSubject<Int, Never>()
     let scheduler = ImmediateScheduler.shared

@@ -2,7 +2,7 @@ import FlowCore
 import FlowTestSupport
 
 extension Publisher where Self: SendableMetatype {
-  /// The same failures, typed again after a `try` operator.
+  /// Restores the error type after a `try` operator.
   fileprivate func typed() -> Publishers.MapError<Self, TestError> {
     mapError { $0 as? TestError ?? TestError() }
   }

@@ -26,7 +26,7 @@ let sided: [Candidate] = [
     }
   },
   .plain("sample(when:)", [.prefetches, .joins]) {
-    // Each value has the one before it sampled.
+    // Each value triggers a sample of the one before it.
     let ticks = PassthroughSubject<Int, TestError>()
     return $0.handleEvents(receiveOutput: { ticks.send($0) }).sample(when: ticks)
   },

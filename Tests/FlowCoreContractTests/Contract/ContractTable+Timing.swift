@@ -1,7 +1,7 @@
 import FlowCore
 import FlowTestSupport
 
-/// Operators that wait.
+/// Operators that use a scheduler.
 let timing: [Candidate] = [
   .timed("debounce", [.prefetches, .waits]) { $0.debounce(for: 1, scheduler: $1) },
   .timed("throttle to the latest", [.prefetches, .waits]) {

@@ -2,26 +2,26 @@ import FlowCore
 import FlowTestSupport
 import Testing
 
-/// One operator under test: how it is applied to a source that the test sends through.
+/// An operator under test, which `apply` applies to the test's source.
 struct Candidate: CustomTestStringConvertible, Sendable {
   typealias Source = AnyPublisher<Int, TestError>
 
   enum Trait {
-    /// It asks its upstream for values on its own account, whatever the downstream asks for.
+    /// It requests values from its upstream without demand from downstream.
     case prefetches
-    /// It subscribes to other publishers, too, so that signals can come from several sides.
+    /// It subscribes to several publishers.
     case joins
-    /// It can be subscribed to again after a failure.
+    /// It may subscribe again after its upstream ends or fails.
     case resubscribes
-    /// What it has at the end waits for demand.
+    /// It emits its result at the end, when there is demand.
     case reduces
-    /// It delivers on the clock.
+    /// It delivers on the scheduler.
     case waits
-    /// It ends when all that it joins have ended, for which those may need demand.
+    /// It ends when all its upstreams have ended, which may need demand.
     case endsWithAll
-    /// It hands its upstream's subscription down, or cancels it as often as told.
+    /// It passes its upstream's subscription on, or cancels it more than once.
     case isTransparent
-    /// A value may leave it before it is subscribed to (`share`).
+    /// It shares one upstream subscription among its subscribers.
     case isShared
   }
 
@@ -52,12 +52,12 @@ struct Candidate: CustomTestStringConvertible, Sendable {
   }
 }
 
-/// Every operator, applied so that it lets values through.
+/// All operators, each with arguments that let values through.
 let contractTable: [Candidate] =
   transforming + filtering + reducing + combining + failing + others + sharing + answering
   + combiningSeveral + timing + sided
 
-/// The operators that a rule applies to: those without a trait.
+/// The operators without a trait, to which a rule does not apply.
 func contractTable(without trait: Candidate.Trait) -> [Candidate] {
   contractTable.filter { !$0.has(trait) }
 }
@@ -160,7 +160,7 @@ private let others: [Candidate] = [
   .plain("eraseToAnyPublisher", [.isTransparent]) { $0.eraseToAnyPublisher() },
 ]
 
-/// A text stream that forgets.
+/// A text stream that discards its text.
 private struct Nowhere: TextOutputStream {
   mutating func write(_ string: String) {}
 }

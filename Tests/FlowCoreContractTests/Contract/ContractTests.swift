@@ -2,7 +2,7 @@ import FlowCore
 import FlowTestSupport
 import Testing
 
-/// The rules of `docs/contract.md`, each for every operator.
+/// Tests the rules of `docs/contract.md` with every operator.
 @Suite("Contract")
 struct ContractTests {
   typealias Probe = ProbePublisher<Int, TestError>
@@ -11,7 +11,7 @@ struct ContractTests {
   let clock = VirtualTimeScheduler()
   let probe = Probe()
 
-  /// Subscribes through the operator.
+  /// Subscribes to the operator on `probe`.
   private func subscribe(_ candidate: Candidate, _ subscriber: Recording) {
     candidate.apply(probe.eraseToAnyPublisher(), clock).subscribe(subscriber)
     clock.run()
@@ -27,7 +27,7 @@ struct ContractTests {
     clock.run()
   }
 
-  @Test("1.1: never more than demanded, whatever the steps", arguments: contractTable)
+  @Test("1.1: never more values than demanded", arguments: contractTable)
   func demand(_ candidate: Candidate) {
     let subscriber = Recording(.none)
     subscribe(candidate, subscriber)
@@ -48,7 +48,7 @@ struct ContractTests {
     #expect(subscriber.isFinished)
   }
 
-  @Test("1.1: demand that comes back with values counts, one at a time", arguments: contractTable)
+  @Test("1.1: demand that `receive` returns counts like a request", arguments: contractTable)
   func returnedDemand(_ candidate: Candidate) {
     let returning = Recording(.max(1)) { _, _ in .max(1) }
     subscribe(candidate, returning)
@@ -69,7 +69,7 @@ struct ContractTests {
     #expect(asking.isFinished)
   }
 
-  @Test("1.2: values come in order, none is made up", arguments: contractTable(without: .reduces))
+  @Test("1.2: values keep their order", arguments: contractTable(without: .reduces))
   func order(_ candidate: Candidate) {
     let subscriber = Recording()
     subscribe(candidate, subscriber)
@@ -118,7 +118,7 @@ struct ContractTests {
     #expect(subscriber.violations == [])
   }
 
-  @Test("1.9: one subscription, before all else", arguments: contractTable)
+  @Test("1.9: one subscription, before any other signal", arguments: contractTable)
   func subscription(_ candidate: Candidate) {
     let subscriber = Recording()
     subscribe(candidate, subscriber)
@@ -131,7 +131,7 @@ struct ContractTests {
 
   @Test("2.5: a second subscription is cancelled", arguments: contractTable(without: .isShared))
   func secondSubscription(_ candidate: Candidate) {
-    // A subject takes any number of upstreams.
+    // `share` is left out: its subject accepts any number of upstreams.
     let subscriber = Recording()
     subscribe(candidate, subscriber)
     #expect(probe.isSecondSubscriptionRefused())
@@ -140,7 +140,7 @@ struct ContractTests {
     #expect(subscriber.completions.count == 1)
   }
 
-  @Test("3.5, 3.7: cancelling twice is cancelling once", arguments: contractTable)
+  @Test("3.5, 3.7: a second cancellation has no effect", arguments: contractTable)
   func cancelTwice(_ candidate: Candidate) {
     let subscriber = Recording()
     subscribe(candidate, subscriber)
@@ -156,7 +156,7 @@ struct ContractTests {
     #expect(subscriber.completions.isEmpty)
   }
 
-  @Test("1.8: nothing that is held comes after the cancellation", arguments: contractTable)
+  @Test("1.8: held values do not come after the cancellation", arguments: contractTable)
   func cancelWhileHolding(_ candidate: Candidate) {
     let subscriber = Recording(.max(1))
     subscribe(candidate, subscriber)
@@ -183,7 +183,7 @@ struct ContractTests {
   }
 
   @Test(
-    "3.5: cancelling from inside a value stops at once",
+    "3.5: cancelling in receive(_:) stops at once",
     arguments: contractTable(without: .reduces)
   )
   func cancelFromInside(_ candidate: Candidate) {
@@ -200,7 +200,7 @@ struct ContractTests {
     #expect(probe.cancels > 0)
   }
 
-  @Test("3.5: cancelling from inside the subscription is cancelling", arguments: contractTable)
+  @Test("3.5: cancelling in receive(subscription:) works", arguments: contractTable)
   func cancelAtOnce(_ candidate: Candidate) {
     final class Refuser: Subscriber {
       typealias Input = Int
@@ -235,7 +235,7 @@ struct ContractTests {
       clock.run()
       return subscriber
     }()
-    // The recorder keeps its subscription, and the probe its subscriber: neither keeps both.
+    // The recorder holds its subscription, and the probe its subscriber.
     if let subscriber = witness { subscriber.release() }
     probe.release()
     clock.run()

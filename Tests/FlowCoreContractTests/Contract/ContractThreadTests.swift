@@ -2,7 +2,7 @@ import FlowCore
 import FlowTestSupport
 import Testing
 
-/// The rules of `docs/contract.md` that need several threads or many values, for every operator.
+/// Tests rules of `docs/contract.md` with several threads or many values, with every operator.
 @Suite("Contract, from several threads", .timeLimit(.minutes(10)))
 struct ContractThreadTests {
   typealias Recording = RecordingSubscriber<Int, TestError>
@@ -10,7 +10,7 @@ struct ContractThreadTests {
   static let rounds = 100
 
   @Test(
-    "1.1, 1.3, 1.7: two threads send, one asks, one runs the clock and ends it",
+    "1.1, 1.3, 1.7: threads send, request, run the clock and complete",
     arguments: contractTable
   )
   func signals(_ candidate: Candidate) {
@@ -39,7 +39,7 @@ struct ContractThreadTests {
     }
   }
 
-  @Test("3.5, 3.7: cancelled by two threads while two send", arguments: contractTable)
+  @Test("3.5, 3.7: two threads cancel while two send", arguments: contractTable)
   func cancellation(_ candidate: Candidate) {
     for round in 0..<Self.rounds {
       let clock = VirtualTimeScheduler()
@@ -66,7 +66,7 @@ struct ContractThreadTests {
     }
   }
 
-  @Test("3.3: one more asked for from inside each of 30000 values", arguments: contractTable)
+  @Test("3.3: a request in each of 30,000 values", arguments: contractTable)
   func recursion(_ candidate: Candidate) {
     let clock = VirtualTimeScheduler()
     let source = (1...30_000).publisher.setFailureType(to: TestError.self)

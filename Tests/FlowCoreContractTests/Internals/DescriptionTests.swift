@@ -2,7 +2,7 @@ import FlowCore
 import FlowTestSupport
 import Testing
 
-@Suite("what subscriptions show of themselves")
+@Suite("descriptions of subscriptions")
 struct DescriptionTests {
   private let subject = PassthroughSubject<Int, Oops>()
 
@@ -15,12 +15,12 @@ struct DescriptionTests {
   }
 
   private func children(_ subscription: (any Subscription)?) -> [String] {
-    // An optional shows itself, too.
+    // An optional has a mirror of its own, so this unwraps it.
     let mirror = subscription.flatMap { $0 as? any CustomReflectable }?.customMirror
     return mirror?.children.map { $0.label ?? "-" } ?? ["none shown"]
   }
 
-  @Test("the operator's name, in a playground too")
+  @Test("are the operator's name, in playgrounds, too")
   func names() {
     for (subscription, name) in [
       (subscription(subject), "PassthroughSubject"),
@@ -43,7 +43,7 @@ struct DescriptionTests {
     }
   }
 
-  @Test("and a mirror shows what Combine's does")
+  @Test("mirrors have the same children as Combine's")
   func mirrors() {
     let conduit = ["parent", "downstream", "demand", "subject"]
     #expect(children(subscription(subject)) == conduit)
@@ -60,7 +60,7 @@ struct DescriptionTests {
     )
   }
 
-  @Test("an erased subscriber shows what it hides")
+  @Test("an erased subscriber has the description of its base")
   func erasedSubscriber() {
     #expect(AnySubscriber<Int, Oops>().description == "Anonymous AnySubscriber")
     #expect(AnySubscriber(subject).description == "Subject")

@@ -3,11 +3,11 @@ import FlowTestSupport
 import Synchronization
 import Testing
 
-/// A value that is freed elsewhere; it counts how often many of them were.
+/// A value that records how many of them are passed to `dispose` at once.
 private struct Freed: Disposable {
   let number: Int
 
-  /// The sizes of what was handed over, for each test by its first number.
+  /// The numbers of values in each call of `dispose`, by test, which is a value's number / 1000.
   static let loads = Mutex<[Int: [Int]]>([:])
 
   static func dispose(_ values: Any) {
@@ -16,7 +16,7 @@ private struct Freed: Disposable {
     loads.withLock { $0[test, default: []].append(all.count) }
   }
 
-  /// The value that a signal, or an optional, is of.
+  /// Returns the value in a signal or an optional.
   private static func first(in part: Any) -> Freed? {
     part as? Freed
       ?? Mirror(reflecting: part).children.lazy.compactMap { first(in: $0.value) }.first
@@ -25,11 +25,11 @@ private struct Freed: Disposable {
   static func takenOver(by test: Int) -> [Int] { loads.withLock { $0[test] ?? [] } }
 }
 
-@Suite("What many values held is freed elsewhere")
+@Suite("Many held values are passed to `dispose`")
 struct DisposalTests {
   private typealias Source = PassthroughSubject<Freed, Never>
 
-  /// Lets a stage keep `count` values, cancels it, and tells of what was handed over.
+  /// Lets a stage hold `count` values and cancels it; returns the numbers of disposed values.
   private func keep(
     _ count: Int,
     test: Int,
@@ -51,7 +51,7 @@ struct DisposalTests {
     #expect(loads == [100])
   }
 
-  @Test("by a collect of so many")
+  @Test("by a collect of a count")
   func collectByCount() {
     let loads = keep(100, test: 2) { $0.collect(200).map(\.count).eraseToAnyPublisher() }
     #expect(loads == [100])
@@ -66,7 +66,7 @@ struct DisposalTests {
     #expect(loads == [100])
   }
 
-  @Test("by a buffer that nothing is asked of")
+  @Test("by a buffer without demand")
   func buffer() {
     let source = Source()
     let log = source.buffer(size: 100, prefetch: .byRequest, whenFull: .dropOldest)
@@ -76,7 +76,7 @@ struct DisposalTests {
     #expect(Freed.takenOver(by: 4) == [100])
   }
 
-  @Test("by a subject that replays")
+  @Test("by a ReplaySubject")
   func replay() {
     do {
       let subject = ReplaySubject<Freed, Never>(bufferSize: 100)
@@ -85,7 +85,7 @@ struct DisposalTests {
     #expect(Freed.takenOver(by: 5) == [100])
   }
 
-  @Test("by what waits for a time")
+  @Test("by a delay")
   func delay() {
     let clock = VirtualTimeScheduler()
     let loads = keep(100, test: 6) {
@@ -94,7 +94,7 @@ struct DisposalTests {
     #expect(loads == [100])
   }
 
-  @Test("but not where few did")
+  @Test("but not if there are only a few")
   func few() {
     let loads = keep(64, test: 7) { $0.collect().map(\.count).eraseToAnyPublisher() }
     #expect(loads.isEmpty)

@@ -4,8 +4,7 @@ import Testing
 
 @Suite("Fifo and RecentTable")
 struct FifoTests {
-  /// Fed and emptied in waves, it does what an array does.
-  @Test(arguments: [1, 3, 64, 65, 1000])
+  @Test("a Fifo behaves like an array", arguments: [1, 3, 64, 65, 1000])
   func isAnArray(_ most: Int) {
     var fifo = Fifo<Int>()
     var array: [Int] = []
@@ -31,7 +30,7 @@ struct FifoTests {
     #expect(array.isEmpty && fifo.isEmpty && fifo.first == nil)
   }
 
-  @Test("the ring shrinks with what is in it")
+  @Test("the ring shrinks with its contents")
   func shrinks() {
     var fifo = Fifo<Int>()
     for value in 0..<10_000 { fifo.append(value) }
@@ -41,7 +40,7 @@ struct FifoTests {
     #expect(Array(fifo.elements) == Array(9_900..<10_000))
   }
 
-  @Test("what has been taken out is not found again, though it was used last")
+  @Test("RecentTable does not find a removed element that was used last")
   func forgets() {
     var table = RecentTable<Int, String>()
     table[2] = "b"

@@ -1,7 +1,7 @@
 import FlowCore
 import Testing
 
-/// A subscription that ends whoever holds it from inside a call, and tells how it fared.
+/// A subscription that ends its holder during a call, and records calls and its own release.
 private final class Ending: Subscription {
   private let journal: Journal
   var end: () -> Void = {}
@@ -15,7 +15,7 @@ private final class Ending: Subscription {
 
   private func act() {
     end()
-    calls += 1  // of an object that must still be there
+    calls += 1  // this object must still exist
     journal.entries.append("called \(calls)")
   }
 
@@ -26,7 +26,7 @@ private final class Journal {
   var entries: [String] = []
 }
 
-/// Who holds one, as an operator holds its upstream.
+/// Holds a subscription as an operator holds its upstream.
 private final class Holder {
   private var upstream: _HeldSubscription?
 
@@ -47,7 +47,7 @@ private final class Holder {
 @Suite("A held subscription")
 struct HeldSubscriptionTests {
   @Test(
-    "lives until a call that ends its holder returns (memory 2)",
+    "lives until the call that ends its holder returns (memory 2)",
     arguments: [Holder.request, Holder.requestGuarded, Holder.cancel]
   )
   fileprivate func livesUntilTheCallReturns(_ call: @Sendable (Holder) -> () -> Void) {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlowCore
 
-/// What `Internals/Layout` counts on, for subscribers of many shapes; run in release, too.
+/// Tests the assumptions of `Internals/Layout` with subscribers of many shapes, also in release.
 @Suite("Layout")
 struct LayoutTests {
   private struct Small: Subscriber {
@@ -13,7 +13,7 @@ struct LayoutTests {
     func receive(completion: Subscribers.Completion<Never>) {}
   }
 
-  /// Its cases fill what an optional would take for its flag.
+  /// Its cases use the bits in which an optional would store `nil`.
   private enum Tagged: Subscriber {
     case first(AnyObject), second(AnyObject), third
     var combineIdentifier: CombineIdentifier { CombineIdentifier() }
@@ -65,7 +65,7 @@ struct LayoutTests {
     withExtendedLifetime(kept) {}
   }
 
-  @Test("what an optional wraps lies at its beginning")
+  @Test("a value lies at the beginning of its optional")
   func optional() {
     let object = Object()
     expectBorrowed(Small(factor: 3), 6)
@@ -89,7 +89,7 @@ struct LayoutTests {
     }
   }
 
-  @Test("a room holds what is small in place, and what is large in a block")
+  @Test("a room stores small values in place, and large ones in a block")
   func room() {
     expectRoom(UInt8(7), isInPlace: true, ==)
     expectRoom("in place", isInPlace: true, ==)
@@ -125,7 +125,7 @@ struct LayoutTests {
     #expect(received == ["one", "a longer text, which takes a reference"])
   }
 
-  @Test("the closure of a sink lies at the same place, whatever is done at its end")
+  @Test("the closure of a sink lies at the same place for every kind of ending")
   func sink() {
     expectSink(_NoEnding(), Never.self)
     expectSink(_SinkEnding<Never> { _ in }, Never.self)
@@ -140,7 +140,7 @@ struct LayoutTests {
     }
   }
 
-  @Test("a link finds the word of its cancellable, also when that is gone")
+  @Test("a link works with and without its cancellable")
   func link() {
     let (first, second) = (Noting(), Noting())
     var cancellable: AnyCancellable? = AnyCancellable()
@@ -158,14 +158,14 @@ struct LayoutTests {
     #expect(second.counts == [-1, -1])
   }
 
-  @Test("a reference is the same word as any type")
+  @Test("a reference keeps its object when cast")
   func reference() {
     let object = Object()
     #expect(_reference(object, as: Object.self) === object)
     #expect(_reference(object, as: Object.self).receive(5) == .max(5))
   }
 
-  @Test("an owner word has room for two flags in the identity of a thread")
+  @Test("the identity of a thread leaves room for two flags in an owner word")
   func threads() async {
     await withTaskGroup(of: UInt.self) { group in
       for _ in 0..<16 { group.addTask { currentThread() } }

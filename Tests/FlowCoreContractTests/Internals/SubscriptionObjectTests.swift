@@ -1,7 +1,7 @@
 import FlowCore
 import Testing
 
-@Suite("A subscription that is no object")
+@Suite("A subscription that is a struct")
 struct SubscriptionObjectTests {
   private final class Log {
     var lines: [String] = []
@@ -26,14 +26,14 @@ struct SubscriptionObjectTests {
     }
   }
 
-  @Test("is asked and cancelled by buffer")
+  @Test("gets the requests and the cancellation of buffer")
   func buffer() {
     let source = Source()
     source.buffer(size: 2, prefetch: .keepFull, whenFull: .dropOldest).sink { _ in }.cancel()
     #expect(source.log.lines == ["request max(2)", "cancel"])
   }
 
-  @Test("is asked and cancelled by flatMap")
+  @Test("gets the requests and the cancellation of flatMap")
   func flatMap() {
     let source = Source()
     source.flatMap(maxPublishers: .max(3)) { Just($0) }.sink { _ in }.cancel()

@@ -5,10 +5,11 @@ import Testing
 @testable import FlowServer
 @testable import FlowSubjects
 
-/// The same things at random on two servers, of which one takes the values of a read together and
-/// the other one after the other: nobody may see a difference.
+/// Plays the same random commands with two servers and compares all output.
+///
+/// One server handles the values of a read together, the other one after the other.
 struct BatchPlay {
-  /// A server with a pipeline `p`, two who subscribe to it and somebody who publishes.
+  /// A server with a pipeline `p`, two clients that subscribe to it, and a publisher.
   private final class World {
     let server: TestServer
     let clients: [TestClient]
@@ -18,7 +19,7 @@ struct BatchPlay {
 
     init(_ pipeline: String, behind lines: [String], flow: String, together: Bool) throws {
       var configuration = Configuration()
-      // On a slow machine one of the two would leave its turn sooner than the other.
+      // Without a limit, since on a slow machine the two servers would end their turns differently.
       configuration.slice = .max
       server = try TestServer(configuration)
       clients = [try server.framed(), try server.framed()]
@@ -30,21 +31,21 @@ struct BatchPlay {
       let answer = try other.ask("PIPELINE p = \(pipeline)")
       guard answer.hasPrefix("OK") else { throw TestFailure("\(pipeline): \(answer)") }
       if !together { takeOneByOne() }
-      // Whoever else is there changes nothing.
+      // Another subscriber must not change the output.
       let buffer = "buffer(size: 9, prefetch: .byRequest, whenFull: .dropOldest)"
       _ = try other.ask("SUB orders.\(buffer) max")
     }
 
-    /// Has all subjects take one value after the other, whoever subscribes.
+    /// Makes all subjects handle one value after the other.
     private func takeOneByOne() {
       server.server.perform { engine in
         for subject in engine.registry.subjects { subject.state.largestBatch = 0 }
       }
     }
 
-    /// What all have been told since the last time, and what is said of the pipeline.
+    /// Returns the new lines of all clients, and the rows of `LIST` and `SHOW`.
     func news() throws -> (publisher: [String], clients: [[String]], figures: [String]) {
-      // What either has said may have told the others something.
+      // Reads the publisher twice, since the clients' commands may grant it more.
       let first = try publisher.linesSoFar()
       let lines = try clients.map { try $0.linesSoFar() }
       let second = try publisher.linesSoFar()
@@ -53,16 +54,16 @@ struct BatchPlay {
     }
   }
 
-  /// What there is to publish to, by the number of its publication.
+  /// The published subjects, by the number of their publication, from 0.
   private static let subjects = ["orders", "taps", "returns"]
 
   private let worlds: [World]
-  private var random: SplitMix
+  private var random: SeededGenerator
   private let pipeline: String
   private let makesObjects: Bool
-  /// Whether each client has its stream.
+  /// Whether the stream of each client is open.
   private var isOpen = [false, false]
-  /// What the publisher may still send to each subject; none that has ended.
+  /// The remaining grant of each publication; `nil` after its end.
   private var grants: [Int?] = [0, 0, 0]
   private var last = 0
 
@@ -75,7 +76,7 @@ struct BatchPlay {
   ) throws {
     self.pipeline = pipeline
     self.makesObjects = makesObjects
-    random = SplitMix(seed)
+    random = SeededGenerator(state: seed)
     worlds = [
       try World(pipeline, behind: lines, flow: flow, together: true),
       try World(pipeline, behind: lines, flow: flow, together: false),
@@ -86,7 +87,7 @@ struct BatchPlay {
     try compare()
   }
 
-  /// Does one thing at random, and looks at all that came of it.
+  /// Plays a random command, and compares the output.
   mutating func step() throws {
     let client = random.number(below: 4) == 0 ? 1 : 0
     switch random.number(below: 8) {
@@ -99,7 +100,7 @@ struct BatchPlay {
     try compare()
   }
 
-  /// Ends all subjects in some order, each right behind some values, with a few steps between.
+  /// Ends all subjects in random order, each right after some values, with a few steps in between.
   mutating func end() throws {
     for index in Array(grants.indices).shuffled(using: &random) {
       let ends = ["DONE \(index + 1)", "FAIL \(index + 1) no reason"]
@@ -110,7 +111,7 @@ struct BatchPlay {
     }
   }
 
-  /// Mostly a number below `limit`, sometimes everything.
+  /// Returns a random demand up to `limit`, or sometimes `max`.
   private mutating func demand(below limit: Int) -> String {
     random.number(below: 12) == 0 ? "max" : "\(random.number(below: limit) + 1)"
   }
@@ -119,7 +120,7 @@ struct BatchPlay {
     for world in worlds { try world.clients[client].say(line) }
   }
 
-  /// Sends values, most of them to `orders`, and what comes behind them in one piece.
+  /// Sends values, most of them to `orders`, and the line `end`, all at once.
   private mutating func publish(_ wanted: Int, then end: String = "") throws {
     var lines = ""
     var index = 0

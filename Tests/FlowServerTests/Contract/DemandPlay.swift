@@ -1,27 +1,28 @@
 import FlowTestSupport
 import Testing
 
-/// A client that asks, cancels and opens again at random, and a sender: what comes is held against
-/// what was asked for, frame by frame, and the sums of what was missed against what was sent.
+/// Plays a client that requests, cancels and reopens streams at random, and a sender.
+///
+/// Compares each value with the demand, and the sums of missed values with those sent.
 struct DemandPlay {
   private struct Reader {
     var expression: String
     var asked = 0
     var values = 0
     var dropped = 0
-    /// What the subject has sent since it was opened.
+    /// The number of values sent to the subject since the stream was opened.
     var sent = 0
     var isOpen = true
   }
 
-  private var random: SplitMix
+  private var random: SeededGenerator
   private let client: TestClient
   private let sender: TestClient
   private var readers: [Int: Reader] = [:]
   private var next = 1
 
   init(seed: UInt64, server client: TestClient, sender: TestClient) {
-    random = SplitMix(seed)
+    random = SeededGenerator(state: seed)
     self.client = client
     self.sender = sender
   }
@@ -36,7 +37,7 @@ struct DemandPlay {
     }
   }
 
-  /// Does one thing at random, and looks at all that came of it.
+  /// Plays a random command, and checks the output.
   mutating func step() throws {
     let ids = readers.keys.filter { readers[$0]?.isOpen == true }.sorted()
     switch random.number(below: 8) {
@@ -95,19 +96,6 @@ struct DemandPlay {
   }
 }
 
-/// Random numbers that are the same for the same seed.
-struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
+extension SeededGenerator {
   mutating func number(below limit: Int) -> Int { Int(next() % UInt64(limit)) }
 }

@@ -37,7 +37,7 @@ extension Obligation {
           while sum <= value { sum += try Self.grant(publisher.line()) }
           try publisher.say("= 9 \(value + 1)")
         }
-        // Grants go out at the end of a turn: those of the last value's are there in the next one.
+        // The server sends grants at the end of a turn, so the last one may come in the next turn.
         for line in try publisher.linesSoFar() + publisher.linesSoFar() {
           sum += try Self.grant(line)
         }

@@ -46,7 +46,7 @@ extension Obligation {
           )
         }
       }
-      // They are not to go before all is read: a close over unread answers would be a reset.
+      // The senders stay until all is read, since closing with unread answers would be a reset.
       try withExtendedLifetime(senders) {
         for _ in 0..<400 {
           let head = try client.line()

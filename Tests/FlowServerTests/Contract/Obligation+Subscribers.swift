@@ -121,7 +121,7 @@ extension Obligation {
       let lines = try client.linesSoFar()
       let values = TestClient.values(1, in: lines)
       #expect(values == (1...1000).prefix(values.count).map(String.init))
-      // Whether the source got to its end before the CANCEL is a matter of timeSlice.
+      // The time slice decides whether the source ends before the CANCEL.
       let answer =
         lines.contains("DONE 1")
         ? "OK cancel 1 ended" : "OK cancel 1 values=\(values.count) missed=0 undelivered=0"

@@ -118,7 +118,7 @@ extension Obligation {
       lost.reset()
       try client.say("CANCEL 1", "CANCEL 3")
       _ = try client.lines(2)
-      // The reset and the commands came on different sockets: wait until both have been seen.
+      // The reset and the commands use different sockets, so this waits for both.
       try Patience.wait(for: "the end of all subscriptions but one") {
         try watcher.ask("SHOW a", rowWith: "subscriptions=").hasPrefix("* subscriptions=1 ")
       }

@@ -2,11 +2,11 @@ import FlowServerSupport
 import FlowTestSupport
 import Testing
 
-/// A rule of Reactive Streams as it stands on the wire, and what shows that the server keeps it.
+/// A rule of Reactive Streams on the wire, with a test that the server keeps it.
 struct Obligation: Sendable, CustomTestStringConvertible {
   /// The numbers of the rules.
   let rules: [String]
-  /// What holds, word for word as in `docs/contract.md`.
+  /// The rule, word for word as in `docs/contract.md`.
   let what: String
   let check: @Sendable (TestServer) throws -> Void
 
@@ -26,14 +26,14 @@ struct Obligation: Sendable, CustomTestStringConvertible {
 }
 
 extension TestServer {
-  /// A client to which the server is quiet.
+  /// Connects a client that has said HELLO.
   func framed() throws -> TestClient {
     let client = try connect()
     guard try client.ask("HELLO 1") == "OK hello 1" else { throw TestFailure("not framed") }
     return client
   }
 
-  /// Runs the lines, each of which must be answered by OK.
+  /// Sends the lines, and expects OK for each.
   func prepare(_ lines: String...) throws {
     let client = try framed()
     for line in lines {
@@ -44,12 +44,12 @@ extension TestServer {
 }
 
 extension TestClient {
-  /// The values of stream `id` among `lines`.
+  /// Returns the values of stream `id` in `lines`.
   static func values(_ id: Int, in lines: [String]) -> [String] {
     lines.filter { $0.hasPrefix("= \(id) ") }.map { String($0.dropFirst("= \(id) ".count)) }
   }
 
-  /// Reads lines until each of the streams has had so many values, those of `earlier` among them.
+  /// Reads lines until each stream has that many values, including those in `earlier`.
   func lines(_ earlier: [String] = [], untilValues counts: [Int: Int]) throws -> [String] {
     var lines = earlier
     var missing = counts.map { id, count in
@@ -65,7 +65,7 @@ extension TestClient {
     return lines
   }
 
-  /// The first row with `part` among the rows that answer `line`.
+  /// Sends `line`; returns the first row with `part` in its answer.
   func ask(_ line: String, rowWith part: String) throws -> String {
     try say(line)
     let rows = try rest { !$0.hasPrefix("* ") }
@@ -80,6 +80,6 @@ extension TestClient {
     }
   }
 
-  /// What has come so far of stream `id`.
+  /// Returns the values of stream `id` that have come so far.
   func valuesSoFar(_ id: Int) throws -> [String] { Self.values(id, in: try linesSoFar()) }
 }

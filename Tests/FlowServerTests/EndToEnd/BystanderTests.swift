@@ -3,10 +3,10 @@ import FlowTestSupport
 import Foundation
 import Testing
 
-/// What clients do wrong, and what the others must not notice of it.
+/// Clients that misbehave must not affect others.
 @Suite("Hostile and unlucky clients")
 struct BystanderTests {
-  /// A subscriber that must get all its values, whatever another client does.
+  /// A client that must get all its values, whatever other clients do.
   final class Bystander {
     private let client: TestClient
     private var next = 1
@@ -27,7 +27,7 @@ struct BystanderTests {
       }
     }
 
-    /// Asks until the server has noticed that all others are gone.
+    /// Waits until the server has no other clients and streams.
     func waitUntilAlone() throws {
       var rows: [String] = []
       try Patience.wait(for: "the end of all other clients and streams") {
@@ -61,7 +61,7 @@ struct BystanderTests {
   }
 
   @Test(
-    "random bytes, alone or behind a command, stop nobody",
+    "random bytes, alone or after a command, do not affect others",
     .timeLimit(.minutes(10)),
     arguments: [
       "", "SUB calm max\n", "SUBJECT noise\nHELLO 1\nPUB noise\n= 1 ", "SUB calm.map { ",
@@ -88,7 +88,7 @@ struct BystanderTests {
     try bystander.waitUntilAlone()
   }
 
-  @Test("connections reset in the middle of their streams leave nothing", .timeLimit(.minutes(10)))
+  @Test("a reset connection leaves no stream", .timeLimit(.minutes(10)))
   func resets() throws {
     let server = try TestServer(time: .real)
     let bystander = try Bystander(server)
@@ -112,7 +112,7 @@ struct BystanderTests {
   }
 
   @Test(
-    "a subscriber that never reads costs a window and holds up nobody",
+    "a subscriber that never reads costs a window and delays nobody",
     .timeLimit(.minutes(10))
   )
   func neverReads() throws {
@@ -127,7 +127,7 @@ struct BystanderTests {
     _ = try reader.ask("SUB news max")
     _ = try publisher.ask("HELLO 1")
     _ = try publisher.ask("PUB news")
-    // 64 MB in all; eight values are less than the reader's window.
+    // 64 MB in all, in batches of eight values, which fit into the reader's window.
     let body = String(repeating: "n", count: 16_000)
     for batch in 0..<500 {
       for number in 0..<8 { try publisher.say("= 1 \(batch * 8 + number) \(body)") }

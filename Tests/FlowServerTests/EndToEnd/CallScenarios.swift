@@ -3,10 +3,10 @@ import FlowTestSupport
 import Foundation
 import Testing
 
-/// The mission's scenarios with workers, over a real socket.
+/// The mission's numbered scenarios with workers, over a real socket.
 @Suite("Scenarios with workers")
 struct CallScenarios {
-  /// A worker that has the arguments of the calls it was given, by their numbers.
+  /// A worker with its open calls: their numbers and arguments.
   private struct Worker {
     let client: TestClient
     private(set) var out: [(number: Int, argument: String)] = []
@@ -29,7 +29,7 @@ struct CallScenarios {
       }
     }
 
-    /// Answers the oldest call, and is ready for one more.
+    /// Answers the oldest call, and requests one more.
     mutating func answer(_ make: (String) -> String) throws {
       guard !out.isEmpty else { return }
       let (number, argument) = out.removeFirst()
@@ -37,7 +37,7 @@ struct CallScenarios {
     }
   }
 
-  @Test("15: another process is asked only where it is needed")
+  @Test("15: calls a worker only for values that need it")
   func branch() throws {
     let server = try TestServer(time: .real)
     var worker = try Worker(server, of: "create", demand: 1)
@@ -66,7 +66,7 @@ struct CallScenarios {
     "(1...100).publisher.buffer(size: 100, prefetch: .keepFull, whenFull: .dropOldest)"
     + ".flatMap(maxPublishers: .max(3))"
 
-  @Test("25: two workers with a demand of one each, never more than two calls out, 100 answers")
+  @Test("25: two workers with a demand of one have at most one call each")
   func twoWorkers() throws {
     let server = try TestServer(time: .real)
     var workers = try (0..<2).map { _ in try Worker(server, of: "work", demand: 1) }
@@ -80,7 +80,7 @@ struct CallScenarios {
         try workers[index].listen()
         #expect(workers[index].out.count <= 1)
       }
-      // Now this one answers, now that one, now both.
+      // One worker answers, then the other, then both.
       turn += 1
       if turn % 3 != 1 { try workers[0].answer { $0 } }
       if turn % 3 != 2 { try workers[1].answer { $0 } }
@@ -92,7 +92,7 @@ struct CallScenarios {
     #expect(values.sorted() == Array(1...100))
   }
 
-  @Test("25: a worker that is killed in the middle of a call costs no answer with retry(3)")
+  @Test("25: with retry(3) no answer is lost when a worker is killed")
   func killed() throws {
     let server = try TestServer(time: .real)
     var workers = try (0..<2).map { _ in try Worker(server, of: "work", demand: 1) }
@@ -116,7 +116,7 @@ struct CallScenarios {
     #expect(values.sorted() == Array(1...100))
   }
 
-  @Test("many workers take their turns")
+  @Test("calls are distributed evenly over many workers")
   func manyWorkers() throws {
     let server = try TestServer(time: .real)
     var workers = try (0..<10).map { _ in try Worker(server, of: "work", demand: 3) }

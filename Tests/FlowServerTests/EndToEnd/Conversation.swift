@@ -1,11 +1,11 @@
 @testable import FlowLanguage
 
-/// One way of subscribing to a pipeline and of its end.
+/// The lines of a client that subscribes to a pipeline, up to its end.
 struct Conversation {
   let name: String
-  /// What is said; `EXPR` stands for the pipeline, whose stream is 9.
+  /// The lines of the client; `EXPR` stands for the pipeline, whose stream is 9.
   let lines: [String]
-  /// Whether the client is gone at the end without a word.
+  /// Whether the client resets the connection at the end.
   var endsInReset = false
 
   static let all = [
@@ -77,14 +77,14 @@ struct Conversation {
     ),
   ]
 
-  /// What a pipeline can begin with: values at hand, none, a failure, a subject, and what holds some.
+  /// Sources of pipelines: with values, without, failing, a subject, and a buffer.
   static let sources = [
     "[1, 2, 3].publisher", "Just(1)", "Empty()", "Fail(\"no\")", "(1...40).publisher", "taps",
     "taps.buffer(size: 2, prefetch: .byRequest, whenFull: .dropOldest)",
     "[1, 2, 3].publisher.map { $0 == 3 ? fail(\"three\") : $0 }",
   ]
 
-  /// Each source with an operator behind it, as the example of its row has it.
+  /// Returns each source, followed by the operator as in its example.
   static func expressions(of entry: OperatorEntry) -> [String] {
     guard let start = entry.example.firstRange(of: ".\(entry.name)")?.lowerBound else { return [] }
     return sources.map { $0 + entry.example[start...] }

@@ -5,14 +5,14 @@ import Testing
 
 @testable import FlowLanguage
 
-/// Each source, operator, way of subscribing and order of ends.
+/// Plays every `Conversation` with every source and operator.
 ///
-/// The operators are those of the table: a new one is played without anybody thinking of it.
+/// The operators come from `OperatorTable`, so new ones are included.
 @Suite("Conversations", .serialized)
 struct ConversationTests {
   private static let names = ["orders", "taps", "returns", "revenue"]
 
-  /// Says `lines` one after the other, or at once, and returns what is answered.
+  /// Sends `lines` one after the other, or at once; returns the answers.
   private func say(
     _ lines: [String],
     atOnce: Bool,
@@ -28,7 +28,7 @@ struct ConversationTests {
     }
   }
 
-  /// Holds what came on stream 9 against what was asked for.
+  /// Expects no more values on stream 9 than requested, and none after its end.
   private func check(_ answers: [String], _ lines: [String], _ place: String) {
     var demand = 0
     for line in lines {
@@ -50,7 +50,7 @@ struct ConversationTests {
     #expect(late == [], "\(place): \(answers)")
   }
 
-  /// Plays the conversations with the operator of `entry`, one of `step`, others of each expression.
+  /// Plays one of `step` conversations with the operator of `entry`, different ones for each expression.
   private func play(
     _ entry: OperatorEntry,
     waysAtOnce: [Bool] = [true, false],
@@ -91,13 +91,13 @@ struct ConversationTests {
   }
 
   @Test(
-    "end in any order, and leave nothing",
+    "may end in any order, and leave no definitions",
     arguments: OperatorTable.all.filter { $0.role == .stage }
   )
   func anyOrder(_ entry: OperatorEntry) throws {
     let server = try TestServer()
     var seconds = 0.0
-    // Each in one of the two ways; at once Tests/System/valgrind.py plays all of them.
+    // Each conversation in one of the two ways; Tests/System/valgrind.py plays all of them at once.
     try play(entry, step: 2 * RandomCases.step, connect: server.connect) {
       seconds += 10
       server.advance(toSecond: seconds)
@@ -107,7 +107,7 @@ struct ConversationTests {
   private static let port = ProcessInfo.processInfo.environment["FLOW_CONVERSATIONS_PORT"]
 
   @Test(
-    "harm no server that runs elsewhere",
+    "do not harm a server in another process",
     .enabled(if: port != nil, "started by Scripts/ci valgrind"),
     arguments: OperatorTable.all.filter { $0.role == .stage }
   )

@@ -6,23 +6,22 @@ import Testing
 
 /// A conversation of `protocol.md`: `A> …` is sent by client A, `A< …` is received by it.
 ///
-/// Lines `token …` in front are those of the server's token file; a line `nats` says that there is a
-/// NATS.
+/// Lines `token …` at the beginning make the server's token file. A line `nats` gives it a NATS.
 struct Transcript: CustomTestStringConvertible {
   enum Step {
     case send(line: String)
-    /// `…` in the pattern stands for anything.
+    /// `…` in the pattern matches any text.
     case receive(pattern: String)
     case event(Event)
   }
 
-  /// What else happens to a connection, as `A: half-closes`.
+  /// Another event of a connection, such as `A: half-closes`.
   enum Event: String {
-    /// The client says that it sends no more, and reads on.
+    /// The client closes its sending side, and goes on reading.
     case halfCloses = "half-closes"
-    /// The client goes away.
+    /// The client closes the connection.
     case closes
-    /// The server has closed, and has sent nothing more before.
+    /// The server closes the connection without sending more.
     case isClosed = "is closed"
   }
 
@@ -33,7 +32,7 @@ struct Transcript: CustomTestStringConvertible {
 
   var testDescription: String { place }
 
-  /// All transcripts of the file, by the line they begin at.
+  /// Returns all transcripts of the file, named by their first line.
   static func all(in file: String) throws -> [Transcript] {
     let root = URL(filePath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -88,7 +87,7 @@ struct Transcript: CustomTestStringConvertible {
     }
   }
 
-  /// Whether `line` is what `pattern` says.
+  /// Whether `line` matches `pattern`.
   static func matches(_ line: String, _ pattern: String) -> Bool {
     let parts = pattern.components(separatedBy: "…")
     guard let first = parts.first, let last = parts.last, parts.count > 1 else {

@@ -10,7 +10,7 @@ struct TranscriptTests {
   }
 
   @Test(
-    "a live server answers as the page says, and no more than that",
+    "a live server answers exactly as the page says",
     .timeLimit(.minutes(10)),
     arguments: try Transcript.all(in: "protocol.md").filter { !$0.needsNATS }
   )
@@ -19,7 +19,7 @@ struct TranscriptTests {
   }
 
   @Test(
-    "a live server with a NATS answers as the page says, and no more than that",
+    "a live server with a NATS answers exactly as the page says",
     .enabled(if: NATSServer.program != nil, "needs nats-server"),
     .timeLimit(.minutes(10)),
     arguments: try Transcript.all(in: "protocol.md").filter(\.needsNATS)
@@ -42,7 +42,7 @@ struct TranscriptTests {
     var sender: TestClient?
     for (name, step) in transcript.steps {
       let client = try client(name)
-      // What another client has sent comes first, as on the page.
+      // The lines of another client must arrive first, as on the page.
       if let sender, sender !== client { try sender.waitForArrival() }
       sender = client
       switch step {
@@ -65,7 +65,7 @@ struct TranscriptTests {
   }
 
   @Test(
-    "the dots stand for any part of a line",
+    "… matches any part of a line",
     arguments: [
       ("OK", "OK", true), ("OK 1", "OK", false), ("HI flow/0.1.0 proto=1", "HI … proto=1", true),
       ("HI flow/0.1.0 proto=2", "HI … proto=1", false), ("a b c d", "a … c …", true),

@@ -2,16 +2,16 @@ import FlowServerSupport
 import FlowTestSupport
 import Testing
 
-/// The mission's scenarios over a real socket; the server's time is moved on by the test.
+/// The mission's numbered scenarios over a real socket, in virtual time.
 @Suite("Scenarios over the wire")
 struct WireScenarios {
-  /// A framed client with a subject `taps`, and what came to it at which second.
+  /// A framed client with a subject `taps`, and its received lines with their times.
   final class Session {
     let server: TestServer
     let client: TestClient
     private(set) var lines: [String] = []
     private(set) var times: [Double] = []
-    /// In twentieths of a second.
+    /// The virtual time in twentieths of a second.
     private var now = 0
 
     init() throws {
@@ -21,7 +21,7 @@ struct WireScenarios {
       _ = try client.ask("SUBJECT taps")
     }
 
-    /// Lets time pass in steps of a twentieth of a second, and notes what comes at each.
+    /// Advances the time in steps of a twentieth of a second, and records the lines of each.
     func wait(until second: Double) throws {
       while now < Int((second * 20).rounded()) {
         now += 1
@@ -30,7 +30,7 @@ struct WireScenarios {
       }
     }
 
-    /// Asks for what must be answered at once.
+    /// Sends a line, and records the lines that come at once.
     func ask(_ line: String) throws {
       try client.say(line)
       try note()
@@ -59,7 +59,7 @@ struct WireScenarios {
   static let hasty = "buffer(size: 4, prefetch: .keepFull, whenFull: .dropNewest)"
   static let slow = "flatMap(maxPublishers: .max(1)) { Just($0).delay(for: 2) }"
 
-  @Test("1: three at a time, the others find no demand and are counted")
+  @Test("1: three at a time; values without demand are dropped and reported")
   func threeAtATime() throws {
     let session = try Session()
     try session.ask("SUB taps.flatMap(maxPublishers: .max(3)) { Just($0).delay(for: 3.05) } max")
@@ -73,7 +73,7 @@ struct WireScenarios {
     #expect(drops == Array(repeating: "DROP 1 1 no-demand", count: 3))
   }
 
-  @Test("2: the same behind a buffer, none is missed")
+  @Test("2: three at a time after a buffer; no value is missed")
   func threeAtATimeBuffered() throws {
     let session = try Session()
     try session.ask(
@@ -89,7 +89,7 @@ struct WireScenarios {
   }
 
   @Test(
-    "3, 4: a timer five times as fast as a small buffer is emptied",
+    "3, 4: a timer ten times as fast as its reader, with a small buffer",
     arguments: [
       ("Newest", 2.15, 18, "1 2 3 4 5 12 23 34"), ("Oldest", 2.1, 8.65, "1 8 18 29"),
     ] as [(String, Double, Double, String)]
@@ -107,7 +107,7 @@ struct WireScenarios {
     #expect(!drops.isEmpty && drops.allSatisfy { $0.hasSuffix(" buffer-\(dropped.lowercased())") })
   }
 
-  @Test("5: one at a time, the others find no demand")
+  @Test("5: one at a time; values without demand are dropped")
   func oneAtATime() throws {
     let session = try Session()
     try session.ask("SUB taps.\(Self.slow) max")
@@ -121,7 +121,7 @@ struct WireScenarios {
     #expect(session.valueTimes == [2, 5])
   }
 
-  @Test("6: the same behind a buffer of four")
+  @Test("6: one at a time after a buffer of four")
   func oneAtATimeBuffered() throws {
     let session = try Session()
     try session.ask("SUB taps.\(Self.hasty).\(Self.slow) max")
@@ -135,7 +135,7 @@ struct WireScenarios {
   }
 
   @Test(
-    "13: three fetches of which the second fails",
+    "13: three fetches, of which the second fails",
     arguments: [
       ("FETCH", ["= 1 10", "FAIL 1 stage no 2"]),
       ("FETCH.replaceError(with: 0)", ["= 1 10", "= 1 0", "DONE 1"]),
@@ -159,7 +159,7 @@ struct WireScenarios {
     #expect(session.lines.dropFirst() == expected[...])
   }
 
-  @Test("23: never more than asked, and the misses come as one DROP")
+  @Test("23: never more than requested; the misses come as one DROP")
   func neverMore() throws {
     let session = try Session()
     try session.ask("PIPELINE one = taps.\(Self.hasty).\(Self.slow)")

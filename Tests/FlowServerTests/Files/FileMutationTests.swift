@@ -107,7 +107,7 @@ struct FileMutationTests {
     include more.flow
     """
 
-  @Test("mutated files with what they include, settings and tests")
+  @Test("mutated files with includes, settings and tests")
   func agreementOfWholeFiles() throws {
     var dice = Dice(state: 815)
     var accepted = 0

@@ -25,7 +25,7 @@ struct ClosingTests {
     return deaf
   }
 
-  /// Says `QUIT now`, and waits until the server has heard it.
+  /// Sends `QUIT now`, and waits until the server has read it.
   private func quit(_ client: TestClient, _ server: TestServer) throws {
     try client.say("QUIT now")
     try server.wait(for: "the server to close the client") {

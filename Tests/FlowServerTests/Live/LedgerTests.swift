@@ -36,13 +36,13 @@ struct LedgerTests {
 
   private let long = String(repeating: "x", count: 1000)
 
-  /// Has the server find that it takes so much more than it may, until it has ended somebody.
+  /// Makes the server exceed its limit of memory by `excess` until it has ended a client.
   private func run(short excess: Int, _ server: TestServer) throws {
     server.server.perform { [memory] engine in
       let limit = engine.ledger.limit
       memory.isTaken { engine.ledger.endings == 0 ? limit + excess : limit / 2 }
     }
-    try Patience.wait(for: "an end for want of memory") {
+    try Patience.wait(for: "the end of a client over the limit of memory") {
       let hasEnded = server.server.perform { $0.ledger.endings > 0 }
       if !hasEnded { server.advance(seconds: 1) }
       return hasEnded
@@ -269,7 +269,7 @@ struct LedgerTests {
     let (reader, writer) = (try server.framed(), try server.framed())
     for id in 1...3 { _ = try reader.ask("SUB a max as=\(id) window=64KiB") }
     let large = String(repeating: "x", count: 1_000_000)
-    try Patience.wait(for: "a charge for what the kernel does not take") {
+    try Patience.wait(for: "a charge for bytes that the kernel does not take") {
       _ = try writer.ask("SEND a \(large)")
       return server.server.perform { $0.clients.all.contains { $0.charged.bytes > 0 } }
     }

@@ -7,7 +7,7 @@ import Testing
 struct StreamTableTests {
   @Test("is a dictionary in the order of its keys", arguments: RandomCases.seeds(20))
   func dictionary(seed: UInt64) {
-    var random = SplitMix(seed)
+    var random = SeededGenerator(state: seed)
     var table = StreamTable<String>()
     var expected: [UInt64: String] = [:]
     for step in 0..<500 {

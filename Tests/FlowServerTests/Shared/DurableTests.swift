@@ -25,7 +25,7 @@ struct DurableTests {
     }
   }
 
-  /// Waits for the floor `wanted`: a busy machine spreads what a REQ causes over more turns.
+  /// Waits for the floor `wanted`, since on a busy machine a REQ takes more turns.
   private func waitForFloor(_ wanted: UInt64, _ play: PlayedServer) throws {
     try Patience.wait(for: "the floor \(wanted) of the consumer") {
       play.settle()
@@ -33,7 +33,7 @@ struct DurableTests {
     }
   }
 
-  /// Has the durable subscription begin, and leaves it; returns who has done so.
+  /// Subscribes durably and cancels; returns the client.
   private func leave(_ play: PlayedServer) throws -> TestClient {
     let client = try play.framed()
     _ = try subscribe(play, client, 1)

@@ -3,21 +3,23 @@ import FlowTestSupport
 import Testing
 
 extension TestClient {
-  /// Says `line` until the answer begins so; a server ends who says wrong things only.
+  /// Sends `line` until its answer begins with `answer`.
+  ///
+  /// Sends PING in between, since a server ends a client that sends only wrong lines.
   fileprivate func `repeat`(_ line: String, until answer: String) throws {
-    try Patience.wait(for: "\(answer)… to \(line)") {
+    try Patience.wait(for: "the answer \(answer)… to \(line)") {
       #expect(try ask("PING") == "PONG")
       return try ask(line).hasPrefix(answer)
     }
   }
 }
 
-/// Several servers on a real NATS.
+/// Tests with several servers on a real NATS.
 @Suite("Subjects in NATS, with a nats-server")
 struct LiveSharedSubjectTests {
   private let lossless = "SUBJECT a flow=slowest on=nats"
 
-  /// A NATS, and two servers that share it.
+  /// Starts a NATS and two servers that share it.
   private func start() throws -> (NATSServer, TestServer, TestServer) {
     guard NATSServer.program != nil else { try Test.cancel("\(NATSServer.missing)") }
     let nats = try NATSServer()
@@ -33,7 +35,7 @@ struct LiveSharedSubjectTests {
     for line in ["HELLO 1"] + lines {
       // A nats-server that has just started may answer late.
       var answer = ""
-      try Patience.wait(for: "NATS, to answer \(line)") {
+      try Patience.wait(for: "NATS to answer \(line)") {
         answer = try client.ask(line)
         return !answer.hasPrefix("ERR away ")
       }
@@ -68,11 +70,11 @@ struct LiveSharedSubjectTests {
     #expect(try sender.lines(2) == ["CANCEL 1 completed", "OK done b"])
   }
 
-  @Test("what is defined or deleted on one server is so on the other, and on one that starts later")
+  @Test("definitions and deletions reach the other server, and later ones")
   func names() throws {
     let (nats, first, second) = try start()
     let client = try framed(first, lossless)
-    // Whoever defines it again knows that it is there.
+    // Defining it again waits until the other server knows it.
     let reader = try framed(second, lossless)
     #expect(try reader.ask("SUB a 5") == "OK sub 1 a demand=5")
     #expect(try framed(first).ask("SUBJECT a on=nats").hasPrefix("ERR exists "))
@@ -83,13 +85,13 @@ struct LiveSharedSubjectTests {
     #expect(try client.ask("DELETE a") == "OK delete a")
     #expect(try reader.line() == "FAIL 1 deleted subject a was deleted")
     try late.repeat("SEND a 2", until: "ERR unknown-name ")
-    // Another one of the same name.
+    // A new subject with the same name.
     #expect(try reader.ask("SUBJECT a on=nats").hasPrefix("OK subject a "))
     try late.repeat("SEND a 3", until: "OK send a seq=1")
   }
 
   @Test(
-    "a call is answered by a worker of the other server, as many at a time as it has demand for"
+    "a worker of the other server answers calls, as many as it demands"
   )
   func calls() throws {
     let (nats, first, second) = try start()
@@ -102,7 +104,7 @@ struct LiveSharedSubjectTests {
     for number in 1...9 {
       var lines = try worker.lines(2)
       if number == 1 {
-        // Two at a time, and no third one before one of these has ended.
+        // Two calls at a time, and no third one before one of them has ended.
         lines = (lines + (try worker.lines(2))).filter { $0.hasPrefix("= ") }
         #expect(try worker.linesSoFar() == [])
       }
@@ -123,7 +125,7 @@ struct LiveSharedSubjectTests {
     #expect(try caller.line().hasPrefix("FAIL 2 worker-lost "))
   }
 
-  @Test("a server that goes away leaves what it has stored, and what nobody has read")
+  @Test("stored values outlive their server")
   func outlives() throws {
     guard NATSServer.program != nil else { try Test.cancel("\(NATSServer.missing)") }
     let nats = try NATSServer()
@@ -143,7 +145,7 @@ struct LiveSharedSubjectTests {
     #expect(try client.line() == "= 2 7")
   }
 
-  /// Publishes numbers on one server, reads them on both, and has `breaking` do something meanwhile.
+  /// Publishes numbers on one server, reads them on both, and calls `breaking` in between.
   private func numbers(
     _ count: Int,
     breaking: (NATSServer, [TestServer], Int) throws -> Void
@@ -177,7 +179,7 @@ struct LiveSharedSubjectTests {
     #expect(received == readers.map { _ in count })
   }
 
-  @Test("nothing is lost, comes twice or out of order when NATS is killed again and again")
+  @Test("values arrive once and in order though NATS is killed repeatedly")
   func killed() throws {
     try numbers(3000) { nats, _, round in
       guard round % 8 == 0 else { return }
@@ -186,7 +188,7 @@ struct LiveSharedSubjectTests {
     }
   }
 
-  @Test("nor when it stops for a while and goes on")
+  @Test("values arrive once and in order though NATS freezes for a while")
   func stopped() throws {
     try numbers(1000) { nats, servers, round in
       guard round == 3 else { return }

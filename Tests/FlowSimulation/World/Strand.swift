@@ -1,15 +1,16 @@
 import Dispatch
 import Synchronization
 
-/// A thread of the world: of all, and of whoever runs the world, one at a time goes on.
+/// A thread of the world.
 ///
-/// What waits in the middle of its work pauses so, and leaves the world to the others.
+/// Only one thread runs at a time: a strand, or the one that runs the world. Work that would wait
+/// calls `pause`, which lets the world continue.
 ///
-/// Unchecked: for that reason.
+/// Unchecked, since only one thread runs at a time.
 final class Strand: Ready, @unchecked Sendable {
-  /// A process that may come to its end in the middle of what it does.
+  /// A process that may be ended in the middle of its work.
   final class Owner {
-    /// It waits for nothing for longer than a second any more.
+    /// Whether the process is ended; then its waits last at most a second.
     var isDead = false
   }
 
@@ -17,7 +18,7 @@ final class Strand: Ready, @unchecked Sendable {
   private let stops = DispatchSemaphore(value: 0)
   private var work: (() -> Void)?
   private(set) var owner: Owner?
-  /// Whether it waits in the middle of its work.
+  /// Whether its work has called `pause`, which has not returned yet.
   private(set) var isPausing = false
   private var semaphore: DispatchSemaphore?
   private var end = UInt64.max
@@ -37,7 +38,7 @@ final class Strand: Ready, @unchecked Sendable {
     }
   }
 
-  /// A thread that has nothing to do; they are never ended, and used again.
+  /// Returns an idle thread with new work; threads are used again, and never end.
   static func take(_ owner: Owner?, _ work: @escaping () -> Void) -> Strand {
     let strand = idle.withLock { $0.popLast() } ?? Strand()
     strand.owner = owner
@@ -45,11 +46,12 @@ final class Strand: Ready, @unchecked Sendable {
     return strand
   }
 
-  /// Lets it go on until it waits, or is done, and is given back then.
+  /// Runs its work until that pauses or ends; after the end, the strand is idle again.
   func follow() {
     isPausing = false
     goesOn.signal()
-    stops.wait()
+    let result = stops.wait(timeout: .now() + .seconds(600))
+    precondition(result == .success, "waited 600 s for a thread of a program to pause or end")
     if !isPausing { Self.idle.withLock { $0.append(self) } }
   }
 
@@ -59,10 +61,10 @@ final class Strand: Ready, @unchecked Sendable {
     return end == .max ? nil : end
   }
 
-  /// Has it wait no longer than to that time.
+  /// Lets its pause end at `time` at the latest.
   func hurry(to time: UInt64) { end = min(end, time) }
 
-  /// Waits, on itself, for a semaphore and until a time; returns whether the semaphore was signalled.
+  /// Pauses until `semaphore` is signalled or the time `end`; returns whether it was signalled.
   func pause(for semaphore: DispatchSemaphore?, until end: UInt64) -> Bool {
     self.semaphore = semaphore
     self.end = end
@@ -76,9 +78,9 @@ final class Strand: Ready, @unchecked Sendable {
 }
 
 extension DispatchSemaphore {
-  /// Whether it was signalled; that signal is taken.
+  /// Whether it was signalled; consumes the signal.
   var isSignalled: Bool {
-    // Zero is Dispatch's word for now; the moment itself would be waited for by the kernel.
+    // With time 0 Dispatch does not call the kernel, as it would with the current time.
     wait(timeout: DispatchTime(uptimeNanoseconds: 0)) == .success
   }
 }

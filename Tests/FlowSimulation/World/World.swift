@@ -2,24 +2,23 @@ package import Dispatch
 package import FlowTransport
 import Glibc
 
-/// A machine, a network and a time of their own, in which nothing is left to chance but what a seed
-/// says.
+/// A simulated machine, network and time, in which a seed decides everything random.
 ///
-/// One thing happens at a time: the loops' turns and the clients on the thread that calls `run`, what
-/// may wait on strands that take turns with it. So two worlds of one seed in which the same is begun
-/// are alike in every byte.
+/// One thing happens at a time: loops and clients run on the thread that calls `run`; work that may
+/// wait runs on strands, which take turns with it. So two worlds with the same seed and the same
+/// programs are identical in every byte.
 ///
-/// Unchecked: for that reason.
+/// Unchecked, since only one thread runs at a time.
 package final class World: Platform, @unchecked Sendable {
   var dice: Dice
-  /// Nanoseconds since the world began, and a second.
+  /// The time in nanoseconds; the world begins at one second.
   package private(set) var now: UInt64 = 1_000_000_000
   private var agenda = Agenda()
   private var pollers: [Weak<SimulatedPoller>] = []
-  /// How many loops there have been.
+  /// The number of loops made so far.
   package private(set) var loopsMade = 0
   private var pausing: [Strand] = []
-  /// The one that goes on now.
+  /// The strand that runs now.
   private var strand: Strand?
   private var sockets: [Int32: SimulatedSocket] = [:]
   private var listeners: [Int32: SimulatedListener] = [:]
@@ -34,11 +33,11 @@ package final class World: Platform, @unchecked Sendable {
   package var files: [String: [UInt8]] = [:]
   /// Files that cannot be read or written now.
   package var brokenFiles: Set<String> = []
-  /// Bytes of memory that the process takes.
+  /// Returns the memory of the process in bytes.
   package var memory: () -> Int = { 64 << 20 }
-  /// While this holds no descriptor is left.
+  /// Whether the process has no free descriptors now.
   package var isExhausted = false
-  /// How often in a hundred bytes are split on their way.
+  /// The percentage of transmissions that are split.
   package var splits = 20
   /// The longest usual delay of the network, in nanoseconds.
   package var slowness: UInt64 = 2_000_000
@@ -55,7 +54,7 @@ package final class World: Platform, @unchecked Sendable {
 
   package init(seed: UInt64) { dice = Dice(seed: seed) }
 
-  // MARK: What happens when
+  // MARK: Events
 
   func at(_ time: UInt64, _ act: @escaping () -> Void) { agenda.add(at: max(time, now), act) }
 
@@ -63,13 +62,13 @@ package final class World: Platform, @unchecked Sendable {
     agenda.add(at: now &+ nanoseconds, act)
   }
 
-  /// How long the network takes this time.
+  /// Returns a random delay of the network, in nanoseconds.
   func delay() -> UInt64 {
     if dice.chance(2) { return UInt64(dice.size(upTo: Int(slowness) * 20)) }
     return UInt64(dice.pick(1_000...max(2_000, Int(slowness))))
   }
 
-  /// Has one thing happen; returns false if there is nothing left that could.
+  /// Lets one thing happen before `limit`; returns false if nothing is due by then.
   private func step(before limit: UInt64) -> Bool {
     pollers.removeAll { $0.object == nil }
     var ready: [any Ready] = []
@@ -82,7 +81,7 @@ package final class World: Platform, @unchecked Sendable {
     }
     for poller in pollers { poller.object.map(consider) }
     for strand in pausing { consider(strand) }
-    // A loop may be slow to wake, while the world goes on.
+    // Sometimes other events come first, as if a loop woke slowly.
     if let event = next, !ready.isEmpty, event <= now || event < now + 300_000 && dice.chance(20) {
       if event <= now || dice.chance(50) { ready = [] } else { next = nil }
     }
@@ -112,7 +111,7 @@ package final class World: Platform, @unchecked Sendable {
     }
   }
 
-  /// Does `work`, which may wait, until it waits or is done.
+  /// Runs `work` on a strand until it pauses or ends.
   private func begin(_ owner: Strand.Owner?, _ work: @escaping () -> Void) {
     follow(Strand.take(owner, work))
   }
@@ -124,14 +123,14 @@ package final class World: Platform, @unchecked Sendable {
     if strand.isPausing { pausing.append(strand) }
   }
 
-  /// A process is killed: its sockets are closed, whatever of it still unwinds.
+  /// Kills a process: closes its sockets at once, while its strands still unwind.
   func kill(_ owner: Strand.Owner) {
     owner.isDead = true
     for strand in pausing where strand.owner === owner { strand.hurry(to: now + 1_000_000_000) }
     for poller in pollers.compactMap(\.object) where poller.owner === owner { poller.closeAll() }
   }
 
-  /// Does `work` of a process soon, on a thread that it may keep waiting.
+  /// Runs `work` of a process after a time, on a strand, so that it may wait.
   func run(in owner: Strand.Owner?, after nanoseconds: UInt64, _ work: @escaping () -> Void) {
     after(nanoseconds) { [weak self] in self?.begin(owner, work) }
   }
@@ -145,7 +144,7 @@ package final class World: Platform, @unchecked Sendable {
     return strand.pause(for: semaphore, until: isDead ? min(end, now + 1_000_000_000) : end)
   }
 
-  /// Lets so many nanoseconds pass.
+  /// Lets `nanoseconds` pass.
   package func run(for nanoseconds: UInt64) {
     let end = now + nanoseconds
     if let strand {
@@ -156,7 +155,7 @@ package final class World: Platform, @unchecked Sendable {
     now = max(now, end)
   }
 
-  /// Lets time pass until `isDone`, at most so much; returns whether it is.
+  /// Lets time pass until `isDone` returns true, at most `nanoseconds`; returns whether it does.
   package func run(atMost nanoseconds: UInt64, until isDone: () -> Bool) -> Bool {
     let end = now + nanoseconds
     while !isDone() {
@@ -165,20 +164,20 @@ package final class World: Platform, @unchecked Sendable {
     return true
   }
 
-  /// All that runs stands still for so long, as when a laptop is closed.
+  /// Lets time pass without running anything, as when a laptop is closed.
   package func sleep(_ nanoseconds: UInt64) {
     now += nanoseconds
     slept += nanoseconds
   }
 
-  /// Who is still there: loops and sockets of processes that should be gone.
+  /// The numbers of loops and sockets that still exist.
   package var remains: (loops: Int, sockets: Int) {
     (pollers.count { $0.object != nil }, sockets.count + listeners.count)
   }
 
   // MARK: Time and chance
 
-  /// To look at the clock takes a moment, so that whoever waits for time to pass sees it pass.
+  /// The time; each reading takes 50 ns, so that a loop that waits for time to pass ends.
   package var monotonicNanoseconds: UInt64 {
     now += 50
     return now
@@ -219,7 +218,7 @@ package final class World: Platform, @unchecked Sendable {
     if let strand { return pause(strand, for: semaphore, until: end) }
     while !semaphore.isSignalled {
       guard step(before: end) else {
-        precondition(nanoseconds != nil, "waits for what cannot happen")
+        precondition(nanoseconds != nil, "waits for a semaphore that nothing will signal")
         now = max(now, end)
         return false
       }
@@ -228,7 +227,8 @@ package final class World: Platform, @unchecked Sendable {
   }
 
   package func wait(for group: DispatchGroup, atMost nanoseconds: UInt64) -> Bool {
-    group.wait()
+    let result = group.wait(timeout: .now() + .seconds(600))
+    precondition(result == .success, "waited 600 s for the work of a group")
     return true
   }
 

@@ -1,7 +1,7 @@
-"""campaign.py SECONDS SEED FLOWCLIENT FAULTS NAME=SERVER…: each server for so long, then a table.
+"""campaign.py SECONDS SEED FLOWCLIENT FAULTS NAME=SERVER…: tests the servers for SECONDS in all, then prints a table.
 
-Each has several lives. In one all go at last, and are owed nothing; the next ends by kill -9, the next by SIGTERM, both under
-load. Each comes back with its files.
+Each server is started several times, with the same files. One of three lives ends after all clients have left with everything they
+were owed, one by kill -9 and one by SIGTERM, both under load.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from steady import Ledger, Sender, Tail
 from table import print_table
 from wire import Peer
 
-# How many unstable clients at once, and how long a PING may take.
+# For each build, the number of unstable clients, and the seconds that a PING may take.
 SIZES = {"release": (1000, 10), "address": (600, 30), "thread": (300, 30)}
 CREW = 50
 LIVES = ("leaves nothing", "kill -9", "SIGTERM")
@@ -42,7 +42,7 @@ class Campaign:
         print(f"{time.strftime('%H:%M:%S')} {self.name}: {text}", flush=True)
 
     async def run(self, seconds):
-        """Lives of a minute or less, each way to end at least once; the first that goes wrong is the last."""
+        """Runs lives of about a minute, with each kind of end at least once; stops after a life with problems."""
         end = time.monotonic() + seconds
         self.server.write("server.flow", DEFINITIONS)
         self.check_full_disk()
@@ -52,7 +52,7 @@ class Campaign:
                 share = (end - time.monotonic()) / (lives - life)
                 await self.live(life, LIVES[life % len(LIVES)], max(15, share))
             except (asyncio.TimeoutError, ConnectionError) as error:
-                self.ledger.wrong("lost", f"an answer that was waited for: {error!r}")
+                self.ledger.wrong("lost", f"an answer: {error!r}")
             finally:
                 self.crowd.is_server_going = True
                 await self.mob.disperse()
@@ -73,10 +73,10 @@ class Campaign:
             self.ledger.wrong("lost", f"with the ports file on a full disk: {seen}")
 
     async def live(self, life, kind, seconds):
-        """One life of the server, which ends as `kind` says."""
+        """Runs one life of the server, which ends in the way `kind`."""
         self.until = time.monotonic() + seconds
         self.server.write("server.flow", DEFINITIONS)
-        # Each end comes with faults of the kernel and without.
+        # Over several lives, each kind of end happens with and without faults of the kernel.
         self.has_faults = life % 4 != 2
         has_full_log = life % 3 == 1
         log = "/dev/full" if has_full_log else self.server.path("log")
@@ -91,7 +91,7 @@ class Campaign:
             self.ledger.wrong("lost", "definitions of the server's files")
         watch = asyncio.ensure_future(self.watch())
         await self.gather()
-        self.say(f"life {life + 1}, {len(self.crowd.everybody())} steady ones and {self.size} others, then {kind}")
+        self.say(f"life {life + 1}, {len(self.crowd.everybody())} steady clients and {self.size} others, then {kind}")
         await self.make_faults()
         if not self.server.is_there():
             self.ledger.wrong("crashes", f"the server is gone: {self.server.process.returncode}; {self.tail(log)}")
@@ -113,7 +113,7 @@ class Campaign:
             await self.mob.add_flowclient()
 
     async def watch(self):
-        """Sees twice a second that the server answers, and how many are connected."""
+        """Checks twice a second that the server answers, and counts its connections."""
         while True:
             await asyncio.sleep(0.5)
             if self.crowd.bystander.late() > self.patience:
@@ -128,7 +128,7 @@ class Campaign:
                 self.counts["most connections at once"], int(rows["flow_connections"])
             )
             if rows["flow_relieved_total"]:
-                return self.ledger.wrong("lost", "the server ran out of memory and has ended somebody")
+                return self.ledger.wrong("lost", "the server ran out of memory and ended a connection")
 
     async def make_faults(self):
         acts = [
@@ -148,7 +148,7 @@ class Campaign:
             self.ledger.wrong("lost", f"a flowclient that could not print exits with {code}")
 
     async def reload(self):
-        """A file with one subject more, then one without it."""
+        """Reloads the file with an additional subject, then without it."""
         for text, subjects in ((DEFINITIONS + "SUBJECT extra\n", 4), (DEFINITIONS, 3)):
             self.hang_up(text, "SIGHUP with a good file")
 
@@ -161,7 +161,7 @@ class Campaign:
         self.hang_up("SUBJECT extra\nSUBJECT 1\n", "SIGHUP with a broken file")
         await asyncio.sleep(0.5)
         if await self.defined() != (3, 1):
-            self.ledger.wrong("lost", "what a broken file does not say")
+            self.ledger.wrong("lost", "definitions, after a broken file was read")
 
     def hang_up(self, text, what):
         self.server.write("server.flow", text)
@@ -169,12 +169,12 @@ class Campaign:
         self.counts[what] += 1
 
     async def defined(self):
-        """How many subjects and pipelines there are."""
+        """Returns the numbers of subjects and pipelines."""
         rows = await self.crowd.bystander.stats()
         return rows['flow_names{kind="subject"}'], rows['flow_names{kind="pipeline"}']
 
     async def take_descriptors(self):
-        """Clients come while the server has no descriptors: each is told so, or served when there are some again."""
+        """Connects clients while the server has no descriptors; each must be refused with a reason, or served later."""
         restore = self.server.take_descriptors()
         clients = [Peer() for _ in range(40)]
         tasks = [asyncio.ensure_future(client.connect(self.server.port)) for client in clients]
@@ -182,10 +182,10 @@ class Campaign:
         restore()
         await asyncio.wait(tasks, timeout=self.patience)
         for client, task in zip(clients, tasks):
-            # Where the kernel refuses even the send of it, nothing is told.
+            # With faults of the kernel, sending the reason may fail, too.
             told = ("HI", "BYE limit", "") if self.has_faults else ("HI", "BYE limit")
             if not task.done() or not client.last_line.startswith(told):
-                text = f"a client that came when there were no descriptors: {task} {client.last_line}"
+                text = f"the answer to a client that connected when there were no descriptors: {task} {client.last_line}"
                 self.ledger.wrong("lost", text)
             self.counts["EMFILE: clients told that there is no room"] += client.last_line.startswith("BYE limit")
             client.transport.abort()
@@ -197,7 +197,7 @@ class Campaign:
         self.counts["SIGSTOP of the server"] += 1
 
     async def leave_nothing(self):
-        self.say("the unstable ones go, the steady ones look at what they have")
+        self.say("the unstable clients leave; the steady clients check what they received")
         await self.mob.disperse()
         await self.crowd.settle()
         self.crowd.is_server_going = True
@@ -224,7 +224,7 @@ class Campaign:
                 self.ledger.wrong("lost", "the answer to the last SEND")
 
     async def expect_end(self, what):
-        """Its drain time is 4 s; the process has half a second more."""
+        """Expects exit code 0 within the drain time of 4 s, and some time for a busy machine."""
         began = time.monotonic()
         code = await self.server.end(within=4.5 + self.patience / 2)
         if code != 0:
@@ -239,7 +239,7 @@ class Campaign:
 
 async def main():
     seconds, seed, flowclient, faults, *builds = sys.argv[1:]
-    # Whoever ends the campaign ends its processes.
+    # SIGTERM to the campaign cancels it, which ends its processes.
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, asyncio.current_task().cancel)
     campaigns = []
     for build in builds:

@@ -1,4 +1,4 @@
-"""What a process of the campaign has done, told twice a second, since it may be killed at any time."""
+"""Counts the acts of a process of the campaign, and prints them twice a second, since it may be killed at any time."""
 
 import asyncio
 import os

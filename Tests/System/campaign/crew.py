@@ -1,4 +1,4 @@
-"""crew.py SEED COUNT SERVER ROUGH PATH: so many clients that come, do something, go in a bad way, and come back."""
+"""crew.py SEED COUNT SERVER ROUGH PATH: runs COUNT clients that connect, do something, leave in a bad way, and come back."""
 
 import asyncio
 import os
@@ -10,7 +10,7 @@ from wire import Peer, reset, value
 
 
 class Rogue(Peer):
-    """Follows the protocol as long as it lives: nothing that it does wrong is in what it says."""
+    """A client whose commands follow the protocol, but which leaves in a bad way."""
 
     number = 0
 
@@ -65,7 +65,7 @@ class Rogue(Peer):
         self.later(self.feed)
 
 
-# How many of a hundred, and what they say.
+# The share of each role in percent, and the lines that it sends.
 ROLES = {
     "idle": (20, ["PING"]),
     "look": (5, ["HELLO 1", "LIST clients", "STATS", "LIST streams", "SUB $stats 1"]),
@@ -144,7 +144,7 @@ async def come_and_go(places):
             try:
                 await ENDS[end](client)
             except OSError:
-                pass  # It was reset meanwhile.
+                pass  # the connection was reset meanwhile
             if not client.gone.done():
                 reset(client.transport)
                 await client.gone
@@ -154,7 +154,7 @@ async def main():
     seed, count, server, rough = map(int, sys.argv[1:5])
     random.seed(seed)
     places = [server] * 6 + [rough, rough, sys.argv[5], sys.argv[5]]
-    # Not all at once: the processes are started one after the other.
+    # Within a crew all connect at once; crews start one after the other.
     for _ in range(count):
         asyncio.ensure_future(come_and_go(places))
     await telling()

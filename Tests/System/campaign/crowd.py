@@ -38,7 +38,7 @@ class Crowd:
         return [self.bystander, *self.readers, *self.free, *self.workers, *self.senders, *self.callers]
 
     async def come(self):
-        """All of them connect, whoever reads before whoever sends."""
+        """Connects all clients, readers before senders."""
         for client in self.everybody():
             for _ in range(100):
                 try:
@@ -46,7 +46,7 @@ class Crowd:
                         break
                 except OSError:
                     pass
-                # Turned away, as the kernel had no memory or no descriptors for it.
+                # Refused, since the kernel had no memory or descriptors for it.
                 await asyncio.sleep(0.1)
             await asyncio.wait_for(client.ready, 30)
             if client is self.readers[-3]:
@@ -57,7 +57,7 @@ class Crowd:
         return sum(number for name, number in rows.items() if "subscriptions" in name) == 4
 
     async def until(self, holds, what, seconds=40):
-        """Waits until something holds; that it does not is told with what was seen last."""
+        """Waits until `holds` returns True; otherwise reports what it returned last."""
         end = asyncio.get_running_loop().time() + seconds
         while True:
             answer = await holds()
@@ -69,7 +69,7 @@ class Crowd:
             await asyncio.sleep(0.2)
 
     async def all_finish(self, clients, what):
-        """Waits for their last answers."""
+        """Waits until all `clients` have finished."""
         tasks = {asyncio.ensure_future(client.finish()): client.name for client in clients}
         _, late = await asyncio.wait(tasks, timeout=60)
         for task in late:
@@ -77,8 +77,8 @@ class Crowd:
             self.ledger.wrong("lost", f"{tasks[task]} waits for {what}")
 
     async def settle(self):
-        """Everybody comes to an end and finds what he is owed; the server is left with nothing of them."""
-        await self.all_finish(self.senders + self.callers, "the answer to what it said last")
+        """Ends all clients, expects each to have received what it was owed, and the server to hold nothing of theirs."""
+        await self.all_finish(self.senders + self.callers, "the answer to its last command")
         sent = {sender.name: sender.sent for sender in self.senders}
         shared = {name: sent[name] for name in ("s1", "s2", "s3", "s4")}
         quiet = {name: sent[name] for name in ("s5", "s6")}
@@ -91,7 +91,7 @@ class Crowd:
                 if (last := reader.last[name]) != number
             ] or True
 
-        await self.until(have_all, "steady ones have all values of steady ones")
+        await self.until(have_all, "steady clients have all values of steady clients")
         published = (await self.bystander.stats("loose"))[
             'flow_subject_values_total{subject="loose",outcome="published"}'
         ]
@@ -99,13 +99,13 @@ class Crowd:
         for reader in self.free:
             self.ledger.counts["values told as missed"] += reader.told
             if reader.came + reader.told != published:
-                text = f"{reader.name} got {reader.came} and was told of {reader.told} of {published:.0f}"
+                text = f"{reader.name} got {reader.came} of {published:.0f} values, and {reader.told} were reported as missed"
                 self.ledger.wrong("lost", text)
         for client in self.everybody()[1:]:
             client.leave()
 
         async def is_empty():
-            # Of a TAIL that has gone the kernel says for a minute that it is there, unless it is sent something.
+            # Without a value to send, the server would notice only after a minute that a TAIL has gone.
             await self.bystander.ask("SEND loose farewell")
             rows = await self.bystander.stats()
             subjects = [await self.bystander.stats(name) for name in ("shared", "quiet", "loose")]
@@ -114,17 +114,17 @@ class Crowd:
                 left |= {n: f for n, f in figures.items() if f and not n.startswith("flow_subject_values")}
             return left or True
 
-        await self.until(is_empty, "the server holds nothing of those who have gone")
+        await self.until(is_empty, "the server holds nothing of clients that have left")
 
     @staticmethod
     def is_left(name, number):
-        """Whether a figure of the server says that it holds more than the bystander's connection."""
+        """Whether a metric shows that the server holds more than the bystander's connection."""
         if name == "flow_connections":
             return number != 1
         if name.startswith(("flow_streams{", "flow_calls{")):
             return number != 0
-        # The memory of connections is kept for the next ones.
+        # The server keeps the memory of old connections for new ones.
         return name == 'flow_held_bytes{by="pipelines"}' and number != 0
 
     def count_sent(self):
-        self.ledger.counts["values that steady ones sent"] += sum(sender.sent for sender in self.senders)
+        self.ledger.counts["values that steady clients sent"] += sum(sender.sent for sender in self.senders)

@@ -1,9 +1,8 @@
-// Preloaded into the server: now and then a call of the kernel fails, or does a part of what it could.
+// Preloaded into the server: makes some system calls fail, or do only part of their work.
 //
-//   FAULTS_SEED=N      which calls; each thread draws from it
-//   FAULTS_ONE_IN=N    how often: one of N calls
-//   FAULTS_FILE=PATH   where the counts are kept, row for row a name of 24 bytes and a number; kill -9
-//                      does not lose them
+//   FAULTS_SEED=N      seeds the random choice of calls in each thread
+//   FAULTS_ONE_IN=N    one of N calls has a fault
+//   FAULTS_FILE=PATH   has the counts, as rows of a name (24 bytes) and a number; they survive kill -9
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -20,7 +19,7 @@
 
 typedef struct {
   const char *name;
-  int error;  // 0: a part is done
+  int error;  // 0: the call does part of its work
 } Fault;
 
 enum { rows = 32 };
@@ -69,7 +68,7 @@ static int is(int descriptor, mode_t kind) {
   return answer;
 }
 
-// Returns the fault that this call is to have, if any.
+// Returns a fault for this call, or 0.
 static const Fault *pick(const Fault *faults, int how_many, uint64_t one_in) {
   if (!one_in || draw() % one_in) return 0;
   const Fault *fault = faults + draw() % how_many;
@@ -80,7 +79,7 @@ static const Fault *pick(const Fault *faults, int how_many, uint64_t one_in) {
 #define PICK(faults, one_in) pick(faults, sizeof faults / sizeof *faults, one_in)
 #define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
-// What `fault` leaves of a call for `size` bytes; 0 with errno set if it fails.
+// Returns how many of `size` bytes a call with `fault` may handle; 0, with errno set, if it fails.
 static size_t part(const Fault *fault, size_t size) {
   if (!fault) return size;
   errno = fault->error;
@@ -118,7 +117,7 @@ int accept4(int listener, struct sockaddr *peer, socklen_t *length, int flags) {
   static const Fault faults[] = {{"accept4 EINTR", EINTR},   {"accept4 ECONNABORTED", ECONNABORTED},
                                  {"accept4 EAGAIN", EAGAIN}, {"accept4 ENOBUFS", ENOBUFS},
                                  {"accept4 ENOMEM", ENOMEM}, {"accept4 ENFILE", ENFILE}};
-  // There are fewer of these.
+  // There are fewer calls of accept4, so more of them fail.
   return part(PICK(faults, one_in / 10), 1) ? NEXT(accept4)(listener, peer, length, flags) : -1;
 }
 

@@ -1,4 +1,4 @@
-"""The processes of those who do not behave: crews, flowclients, and the relay."""
+"""The processes of the unstable clients (crews and flowclients), and the relay."""
 
 import asyncio
 import os
@@ -7,7 +7,7 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
-# What flowclients are started with, and how many lines they are given.
+# The arguments of each flowclient, and the number of its input lines.
 FLOWCLIENTS = [
     (["sub", "loose"], 0),
     (["sub", "shared", "--demand", "5"], 0),
@@ -30,7 +30,7 @@ class Mob:
         task.add_done_callback(self.tasks.discard)
 
     async def start(self, script, *words):
-        """Starts a process of the campaign, which tells what it has done."""
+        """Starts a script of the campaign, and adds up the counts that it prints."""
         process = await asyncio.create_subprocess_exec(
             sys.executable, os.path.join(HERE, script), *map(str, words), stdout=asyncio.subprocess.PIPE
         )
@@ -47,7 +47,7 @@ class Mob:
         self.relay = await self.start("relay.py", seed, self.port, self.gentle, self.rough)
 
     async def add_crew(self, size):
-        # The steady ones and the server come first.
+        # A lower priority than the steady clients and the server have.
         crew = await self.start("crew.py", self.random.getrandbits(30), size, self.port, self.rough, self.path)
         os.setpriority(os.PRIO_PROCESS, crew.pid, 10)
         self.crews.append((crew, size))
@@ -97,7 +97,7 @@ class Mob:
             self.later(thaw())
 
     async def print_on_full_disk(self):
-        """Returns the exit code of a flowclient that has nowhere to print."""
+        """Returns the exit code of a flowclient whose output is a full disk."""
         with open("/dev/full", "w") as full:
             client = await asyncio.create_subprocess_exec(
                 self.flowclient, "-q", "-s", f"127.0.0.1:{self.port}", "sub", "(1...100000).publisher",
@@ -117,7 +117,7 @@ class Mob:
             process.kill()
 
     async def disperse(self):
-        """All clients are killed."""
+        """Kills all clients."""
         processes = [crew for crew, _ in self.crews] + self.flowclients
         self.crews, self.flowclients = [], []
         await self.end(processes)

@@ -1,6 +1,6 @@
-"""relay.py SEED SERVER GENTLE ROUGH: stands between clients and the server, on two ports of this machine.
+"""relay.py SEED SERVER GENTLE ROUGH: relays connections from two ports of this machine to the server.
 
-Both delay and split what goes through; the rough one stalls, resets connections, and stops forwarding without a word.
+Both ports delay and split the data; the rough one also stalls, resets connections, and silently stops forwarding.
 """
 
 import asyncio

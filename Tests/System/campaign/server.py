@@ -1,4 +1,4 @@
-"""The server as a process, with what can be done to a process."""
+"""The server of the campaign, as a process."""
 
 import asyncio
 import os
@@ -42,7 +42,7 @@ class Server(live.Server):
         return environment
 
     async def begin(self, log, threads, with_faults):
-        """Starts it; returns whether it has its ports."""
+        """Starts the server; returns whether it has written its ports."""
         self.log, self.environment = log, self.make_environment(with_faults)
         self.options = ["--memory", "4GiB", "--listen", f"unix:{self.socket}", "--threads", str(threads)]
         try:
@@ -58,7 +58,7 @@ class Server(live.Server):
         self.process.send_signal(number)
 
     async def end(self, within):
-        """Waits for its end; its exit code, or None if it does not end in time."""
+        """Waits for the server's end; returns its exit code, or kills it and returns None if it does not end in time."""
         for _ in range(int(within * 20)):
             if not self.is_there():
                 return self.process.returncode
@@ -68,14 +68,14 @@ class Server(live.Server):
         return None
 
     def take_descriptors(self):
-        """Leaves it none but those that it has; returns what gives them back."""
+        """Limits the server to its current descriptors; returns a function that restores the limit."""
         before = resource.prlimit(self.process.pid, resource.RLIMIT_NOFILE)
         used = len(os.listdir(f"/proc/{self.process.pid}/fd"))
         resource.prlimit(self.process.pid, resource.RLIMIT_NOFILE, (used, before[1]))
         return lambda: resource.prlimit(self.process.pid, resource.RLIMIT_NOFILE, before)
 
     def faults_done(self):
-        """How often each call of the kernel was made to fail, by call and error."""
+        """Returns how often each system call was made to fail, by call and error."""
         if not os.path.exists(self.counts):
             return {}
         with open(self.counts, "rb") as file:
@@ -83,7 +83,7 @@ class Server(live.Server):
         return {name.rstrip(b"\0").decode(): count for name, count in rows if count}
 
     def reports(self):
-        """What a sanitizer has to say."""
+        """Returns the reports of the sanitizers."""
         texts = []
         for name in sorted(os.listdir(self.folder)):
             if name.startswith("report"):
@@ -92,9 +92,9 @@ class Server(live.Server):
         return texts
 
     def start_on_full_disk(self):
-        """Starts it with its ports file on a file system that is full: its exit code, and what the old file has.
+        """Starts the server with its ports file on a full file system; returns its exit code and the contents of the old file.
 
-        None if this machine lets nobody mount one.
+        Returns None if this machine does not allow the mount.
         """
         place = os.path.join(self.folder, "full")
         os.makedirs(place, exist_ok=True)

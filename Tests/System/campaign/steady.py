@@ -1,4 +1,4 @@
-"""Those who keep to the protocol, and what they are owed."""
+"""The steady clients, which follow the protocol and check that they get everything they are owed."""
 
 import asyncio
 from collections import Counter
@@ -7,7 +7,7 @@ from wire import Peer, field, parse, reset, value
 
 
 class Ledger:
-    """What was done, what was owed, and what is wrong."""
+    """Counts of all acts, and the problems found."""
 
     def __init__(self):
         self.counts = Counter()
@@ -61,7 +61,7 @@ class Steady(Peer):
 
 
 class Busy(Steady):
-    """Goes on until it is to finish, which it has done when nothing of it is under way."""
+    """A client that works until `finish`, which returns when its last command is answered."""
 
     def __init__(self, *arguments):
         super().__init__(*arguments)
@@ -106,7 +106,7 @@ class Publisher(Busy):
 
 
 class Sender(Busy):
-    """Sends one value after the other by SEND, each until it is taken."""
+    """Sends values one after the other by SEND, and repeats each until the server takes it."""
 
     def __init__(self, crowd, name, where, subject):
         super().__init__(crowd, name, where)
@@ -135,7 +135,7 @@ class Sender(Busy):
 
 
 class Feeder(Busy):
-    """Feeds lines; TCP holds it up."""
+    """Sends lines to a FEED as fast as TCP takes them."""
 
     def __init__(self, crowd, name, where, subject):
         super().__init__(crowd, name, where)
@@ -163,7 +163,7 @@ class Feeder(Busy):
 
 
 class Reader(Steady):
-    """Whoever gets values: of each sender all, once and in order, unless the subject is free."""
+    """Expects all values of each sender, once and in order; on a free subject values may be missing."""
 
     def __init__(self, crowd, name, where, subject, is_free=False):
         super().__init__(crowd, name, where)
@@ -173,10 +173,10 @@ class Reader(Steady):
 
     def take(self, text):
         self.came += 1
-        self.ledger.counts["values that steady ones got"] += 1
+        self.ledger.counts["values that steady clients received"] += 1
         parsed = parse(text)
         if parsed is None:
-            # The last line of a FEED is a value, even if its sender was killed in the middle of it.
+            # An unstable feeder killed in the middle of a line may leave part of a value; steady senders begin with "s".
             if text.startswith("s"):
                 self.ledger.wrong("lost", f"{self.name} got {text[:100]}")
             return
@@ -190,7 +190,7 @@ class Reader(Steady):
 
 
 class Subscriber(Reader):
-    """Asks for a few values at a time."""
+    """A reader by SUB, which requests a few values at a time."""
 
     def __init__(self, *arguments, **options):
         super().__init__(*arguments, **options)
@@ -201,7 +201,7 @@ class Subscriber(Reader):
     def heard(self, line):
         if line.startswith("= 1 "):
             if self.demand == 0:
-                self.ledger.wrong("twice", f"{self.name} got more than it asked for")
+                self.ledger.wrong("twice", f"{self.name} got more than it requested")
             self.demand -= 1
             self.take(line[4:])
             if self.demand == 0:
@@ -232,7 +232,7 @@ class Subscriber(Reader):
 
 
 class Tail(Reader):
-    """Reads raw lines."""
+    """A reader by TAIL."""
 
     def greeted(self):
         self.say(f"TAIL {self.subject}")
@@ -263,7 +263,7 @@ class Worker(Steady):
 
 
 class Caller(Busy):
-    """Has numbers doubled by whatever workers there are; one that goes is asked no more, another is."""
+    """Calls `double` with numbers, and repeats a call whose worker leaves."""
 
     opening = ("HELLO 1",)
     batch = 40
@@ -286,7 +286,7 @@ class Caller(Busy):
                 self.ledger.wrong("twice", f"{self.name} got {list(results - expected)} too often")
             if expected - results:
                 self.ledger.wrong("lost", f"{self.name} did not get {list(expected - results)}")
-            self.ledger.counts["calls that steady ones made"] += self.batch
+            self.ledger.counts["calls that steady clients made"] += self.batch
             self.first += self.batch
             self.results = []
             self.done.set_result(None) if self.is_finishing else self.call()
@@ -300,7 +300,7 @@ class Caller(Busy):
 
 
 class Bystander(Steady):
-    """Says PING ten times a second, and asks for figures."""
+    """Sends PING ten times a second, and requests STATS."""
 
     opening = ("HELLO 1",)
 
@@ -333,14 +333,14 @@ class Bystander(Steady):
         self.say("PING")
 
     def late(self):
-        """For how long an answer has been due."""
+        """Returns for how many seconds a PING has been unanswered."""
         return 0 if self.pinged is None else asyncio.get_running_loop().time() - self.pinged
 
     async def stats(self, name=""):
         return await self.ask(f"STATS {name}".rstrip())
 
     async def ask(self, command):
-        """Says a command; the rows of its answer."""
+        """Sends a command; returns the rows of its answer."""
         tag = f"@{self.random.getrandbits(60)}"
         answer = self.asked[tag] = asyncio.get_running_loop().create_future()
         self.say(f"{tag} {command}")

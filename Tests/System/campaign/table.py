@@ -1,4 +1,4 @@
-"""What was done how often, and what was lost."""
+"""The table of faults, traffic and problems that the campaign prints."""
 
 FAULTS = [
     "kill -9 of the server under load",
@@ -29,37 +29,37 @@ ERRORS = ["ENOBUFS", "ENOMEM", "ENFILE", "ECONNABORTED", "EINTR", "EAGAIN", "sho
 GIVEN = [
     "most connections at once",
     "unstable clients came",
-    "values that steady ones sent",
-    "values that steady ones got",
+    "values that steady clients sent",
+    "values that steady clients received",
     "values told as missed",
-    "calls that steady ones made",
+    "calls that steady clients made",
     "answers of SEND",
     "PINGs answered",
 ]
 WRONG = ["lost", "twice", "crashes", "reports of the sanitizer"]
-# Not every machine lets everybody mount a file system.
+# Needs a mount, which not every machine allows.
 OPTIONAL = {"full disk: ports file"}
 
 
 def print_table(ledgers):
-    """Prints a column for each build; returns whether nothing is wrong and no fault was left out."""
+    """Prints a column for each build; returns whether there was no problem and every fault was injected."""
     for ledger in ledgers.values():
         for error in ERRORS:
             calls = [n for name, n in ledger.counts.items() if name.startswith("kernel") and name.endswith(error)]
             ledger.counts[f"calls of the kernel: {error}"] = sum(calls)
     faults = FAULTS + [f"calls of the kernel: {error}" for error in ERRORS]
-    row("what was done", ledgers)
+    row("faults injected", ledgers)
     for name in faults:
         row(name, [count(ledger, name) for ledger in ledgers.values()])
-    row("what was there", ledgers)
+    row("meanwhile", ledgers)
     for name in GIVEN:
         row(name, [ledger.counts[name] for ledger in ledgers.values()])
     row("slowest PING, in ms", [round(1000 * ledger.slowest) for ledger in ledgers.values()])
-    row("what was wrong", ledgers)
+    row("problems", ledgers)
     for name in WRONG:
         row(name, [ledger.counts[name] for ledger in ledgers.values()])
     left_out = [
-        f"{build}: never done: {name}"
+        f"{build}: never injected: {name}"
         for build, ledger in ledgers.items()
         for name in faults
         if not ledger.counts[name] and name not in OPTIONAL

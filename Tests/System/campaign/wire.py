@@ -5,18 +5,18 @@ import logging
 import socket
 import struct
 
-# That something is written to a connection that is gone is nothing to be told of here.
+# Silences warnings about writes to closed connections.
 logging.getLogger("asyncio").setLevel(logging.ERROR)
 
 
 class Peer(asyncio.Protocol):
-    """One side of a connection; subclasses say what they do when they are greeted and what they hear."""
+    """One side of a connection; subclasses override `greeted`, `heard` and `ended`."""
 
     def __init__(self):
         self.last_line = ""
 
     async def connect(self, where):
-        """Connects to a port of this machine, or to the path of a Unix socket; tells whether it was greeted."""
+        """Connects to a port of this machine, or to the path of a Unix socket; returns whether the server greeted it."""
         loop = asyncio.get_running_loop()
         self.rest, self.is_greeted = b"", False
         self.gone, self.greeting = loop.create_future(), loop.create_future()
@@ -67,7 +67,7 @@ class Peer(asyncio.Protocol):
 
 
 def reset(transport):
-    """Ends a connection with a reset, as a peer does that crashes with unread input."""
+    """Ends a connection with a reset, like a peer that crashes with unread input."""
     if not transport.is_closing():
         option = struct.pack("ii", 1, 0)
         transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, option)
@@ -75,17 +75,17 @@ def reset(transport):
 
 
 def field(line, name):
-    """The number behind `name=` in an answer."""
+    """Returns the number after `name=` in an answer."""
     return int(line.split(f" {name}=", 1)[1].split(" ", 1)[0])
 
 
 def value(sender, number, size=0):
-    """A value that tells whose it is, which of his, and whether it is whole."""
+    """Returns a value with its sender, its number, and an end mark that shows whether it is whole."""
     return f"{sender} {number} {'x' * size};"
 
 
 def parse(text):
-    """Sender and number of a value; None if it is not whole."""
+    """Returns the sender and the number of a value, or None if it is not whole."""
     parts = text.split(" ")
     if len(parts) != 3 or parts[2] != "x" * (len(parts[2]) - 1) + ";":
         return None

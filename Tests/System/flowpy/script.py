@@ -1,10 +1,10 @@
-"""A server for the tests of Examples/python/flow.py that says what a test tells it to."""
+"""A scripted server for the tests of Examples/python/flow.py."""
 import asyncio
 import re
 
 
 class Script:
-    """A server whose side of each connection is `play(peer)`, once for each connection and the last one for all that follow."""
+    """A server that calls one of `plays` with the peer of each new connection, in order, and the last one for all later connections."""
 
     def __init__(self, *plays): self.plays, self.peers, self.arrived = plays, [], asyncio.Event()
 
@@ -25,7 +25,7 @@ class Script:
         self.peers.append(peer)
         self.arrived.set()
         try: await play(peer)
-        except (asyncio.IncompleteReadError, OSError, EOFError): pass  # the client has gone, which its test notices
+        except (asyncio.IncompleteReadError, OSError, EOFError): pass  # the client closed the connection
         except Exception as error: self.failures.append(error)
         finally: writer.close()
 
@@ -38,7 +38,7 @@ class Peer:
     def say(self, *lines): self.writer.write(b"".join(line if isinstance(line, bytes) else line.encode() + b"\n" for line in lines))
 
     async def line(self):
-        """The next line but PING."""
+        """Returns the next line; answers PING itself."""
         while (line := await self.reader.readline()) == b"PING\n": self.say("PONG")
         if not line: raise EOFError
         self.lines.append(line := line.decode().removesuffix("\n"))
@@ -50,18 +50,18 @@ class Peer:
         self.say("OK hello 1")
 
     async def expect(self, pattern):
-        """The parts of the next line that the groups of `pattern` match."""
+        """Expects the next line to match `pattern`; returns its groups."""
         line = await self.line()
         found = re.fullmatch(pattern, line)
         assert found, f"{line!r} is not {pattern!r}"
         return found.groups()
 
     async def opened(self, pattern=r"SUB x (\d+) as=(\d+)"):
-        """Answers the command that opens a stream; its demand and its id."""
+        """Answers the command that opens a stream; returns its demand and its id."""
         tag, demand, id = await self.expect(rf"@(\S+) {pattern}")
         self.say(f"@{tag} OK sub {id} - demand={demand}")
         return int(demand), id
 
     async def end(self):
-        """Until the client has closed the connection."""
+        """Waits until the client has closed the connection."""
         while await self.reader.read(1 << 16): pass

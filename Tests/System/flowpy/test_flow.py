@@ -1,4 +1,4 @@
-"""flow.py and a live server."""
+"""Tests flow.py with a live server."""
 import asyncio, faulthandler, logging, re, sys, unittest
 from flow import Failed, Flow, FlowError, Lost, Refused
 from live import ROOT, Server
@@ -20,17 +20,17 @@ class LiveTests(unittest.IsolatedAsyncioTestCase):
     def connect(self, **options): return Flow(self.server.tcp, backoff=(0.02, 0.1), **options)
 
     async def rows(self, flow, kind="streams"):
-        """The fields of the rows of LIST."""
+        """Returns the fields of the rows of LIST."""
         _, rows = await flow.command(f"LIST {kind}")
         return [dict(re.findall(r"(\S+)=(\S+)", row)) for row in rows]
 
     async def until(self, condition):
-        """Waits until the server says so."""
+        """Waits until `condition` returns true."""
         try:
             async with asyncio.timeout(10):
                 while not await condition(): await asyncio.sleep(0.005)
         except TimeoutError:
-            self.fail(f"waited 10 s in vain for {condition.__name__}")
+            self.fail(f"waited 10 s for {condition.__name__}")
 
 
 class SubscriptionTests(LiveTests):
@@ -62,7 +62,7 @@ class SubscriptionTests(LiveTests):
                 async def gone(): return not await self.rows(watcher)
                 await self.until(gone)
 
-    async def test_what_is_missed_is_told(self):
+    async def test_missed_values_are_counted(self):
         async with self.connect() as flow, flow.subscribe("orders", 2) as values:
             for number in range(5): await flow.publish("orders", number)
             iterator = aiter(values)
@@ -89,7 +89,7 @@ class SubscriptionTests(LiveTests):
             await self.until(gone)
             self.assertTrue(task.cancelled())
 
-    async def test_a_thousand_on_one_connection(self):
+    async def test_a_thousand_streams_on_one_connection(self):
         async with self.connect() as flow:
             streams = [flow.subscribe("orders.map { $0 + %d }" % number, 2) for number in range(1000)]
             for stream in streams: await stream.__aenter__()
@@ -116,7 +116,7 @@ class SubscriptionTests(LiveTests):
 
     async def test_streams_live_and_end_while_answers_wait(self):
         async with self.connect() as flow, self.connect() as reader:
-            waiting = asyncio.create_task(flow.command("SEND jobs 1"))  # for which there is no room yet
+            waiting = asyncio.create_task(flow.command("SEND jobs 1"))  # waits for room
             async def waits(): return any("jobs" in row and "waiting=1" in row for row in (await reader.command("LIST"))[1])
             await self.until(waits)
             async with flow.subscribe("(1...3).publisher", 3) as values: self.assertEqual([value async for value in values], [1, 2, 3])
@@ -137,7 +137,7 @@ class SubscriptionTests(LiveTests):
 class PageTests(LiveTests):
     definitions, options = "", ("demo",)
 
-    async def test_the_program_of_the_page(self):
+    async def test_the_program_in_the_documentation(self):
         with open(f"{ROOT}/docs/write-a-client.md", encoding="utf-8") as file:
             program = re.search(r"```python\n(.*?)```", file.read(), re.DOTALL)[1].replace("127.0.0.1:3569", self.server.tcp)
         process = await asyncio.create_subprocess_exec(sys.executable, "-c", program, stdout=asyncio.subprocess.PIPE)
@@ -166,7 +166,7 @@ class PublisherTests(LiveTests):
             await task
             self.assertEqual(got, list(range(200)))
 
-    async def test_publish_waits_and_can_be_given_up(self):
+    async def test_publish_waits_and_can_be_cancelled(self):
         async with self.connect() as flow:
             with self.assertRaises(TimeoutError):
                 async with asyncio.timeout(0.1): await flow.publish("jobs", "never")
@@ -232,7 +232,7 @@ class ServiceTests(LiveTests):
             values = [n async for n in flow.subscribe("(1...60).publisher.flatMap { ask(work, $0) }", 60)]
         self.assertEqual((sorted(values), most), (list(range(1, 61)), 3))
 
-    async def test_no_more_is_made_than_is_asked_for(self):
+    async def test_a_generator_makes_no_more_than_requested(self):
         made = []
         async def endless(_):
             for number in range(1_000_000):
@@ -339,10 +339,10 @@ class EndTests(LiveTests):
             with self.assertRaises(Lost) as caught: [value async for value in values]
             self.assertEqual(caught.exception.code, "killed")
 
-    async def test_what_was_sent_arrives_before_the_connection_ends(self):
+    async def test_sent_values_arrive_before_the_connection_ends(self):
         async with self.connect() as reader, reader.subscribe("orders", 2000) as values:
             async with self.connect() as flow:
-                flow.subscribe("(1...100000).publisher", 50_000)  # so that there is something unread
+                flow.subscribe("(1...100000).publisher", 50_000)  # leaves input unread
                 publisher = flow.publisher("orders")
                 for number in range(1000): await publisher.send(number)
             iterator = aiter(values)
@@ -373,7 +373,7 @@ class EndTests(LiveTests):
             async with other.subscribe("jobs", 1) as jobs: self.assertEqual(await anext(aiter(jobs)), 1)
             await hanging[1]
 
-    async def test_much_is_said_to_a_server_that_has_gone(self):
+    async def test_many_sends_to_a_server_that_has_gone(self):
         async with self.connect() as flow:
             self.server.kill()
             with self.assertNoLogs("asyncio"):

@@ -1,4 +1,4 @@
-"""What flow.py makes of bytes and of values, without a server."""
+"""Tests the parser and the codec of flow.py without a server."""
 import random, unittest
 from flow import Lost, Parser, decode, encode, literal
 
@@ -19,7 +19,7 @@ class ParserTests(unittest.TestCase):
     def test_every_split(self):
         for at in range(len(STREAM) + 1): self.assertEqual(frames(STREAM[:at], STREAM[at:]), FRAMES, at)
 
-    def test_every_two_splits(self):
+    def test_splits_in_three(self):
         for first in range(0, len(STREAM), 3):
             for second in range(first, len(STREAM), 5):
                 self.assertEqual(frames(STREAM[:first], STREAM[first:second], STREAM[second:]), FRAMES, (first, second))
@@ -32,7 +32,7 @@ class ParserTests(unittest.TestCase):
         data = b": 1 1048576\n" + payload + b"\nDONE 1\n"
         self.assertEqual(frames(*(data[i:i + 100] for i in range(0, len(data), 100))), [("value", "1", payload), ("DONE", "1", "")])
 
-    def test_a_broken_frame_does_not_take_those_before_it(self):
+    def test_frames_before_a_broken_one_are_kept(self):
         for broken in [b": 1 x\n", b": 1\n", b": x 1\n", b": 1 -1\n", b": 1 99999999\n", b": 1 1234567890\n", b":\n", b": 1 2\nabc\n", b": 1 2\nab\rc\n"]:
             found = []
             with self.subTest(broken), self.assertRaises(Lost) as caught:
@@ -51,7 +51,7 @@ class CodecTests(unittest.TestCase):
     def test_values(self):
         for value in [None, True, 1, -1.5e-9, "", "grüße\n🎈", [], {}, {"a": [1, {"b": None}]}]: self.assertEqual(decode(encode(value)), value)
 
-    def test_what_is_not_json(self):
+    def test_values_that_are_not_json(self):
         for payload in [b"NaN", b"-Infinity", b"hello", b"", b"1 2", b"\xef\xbb\xbf1", b"[" * 100_000, b"1" * 10_000]:
             self.assertEqual(decode(payload), payload.decode())
         self.assertEqual(decode(b"\xff\x00"), b"\xff\x00")

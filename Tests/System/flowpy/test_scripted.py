@@ -1,4 +1,4 @@
-"""flow.py and servers that do what a real one seldom does."""
+"""Tests flow.py with scripted servers, whose behaviour is rare in real ones."""
 import asyncio, faulthandler, random, traceback, unittest
 from flow import Failed, Flow, FlowError, Lost, Refused
 from flowpy.script import Script
@@ -11,7 +11,7 @@ class ScriptedTests(unittest.IsolatedAsyncioTestCase):
     async def asyncSetUp(self): asyncio.get_running_loop().slow_callback_duration = 5
     def tearDown(self): faulthandler.cancel_dump_traceback_later()
 
-    async def test_what_comes_after_cancel_is_passed_over(self):
+    async def test_signals_after_cancel_are_ignored(self):
         async def play(peer):
             await peer.greet()
             _, id = await peer.opened()
@@ -31,7 +31,7 @@ class ScriptedTests(unittest.IsolatedAsyncioTestCase):
             await flow.command("LIST")
         self.assertEqual((got, values.missed), ([1], 9))
 
-    async def test_values_and_the_end_before_the_answer(self):
+    async def test_values_and_the_end_may_come_before_the_answer(self):
         async def play(peer):
             await peer.greet()
             for end in ["DONE {}", "FAIL {} odd"]:
@@ -49,7 +49,7 @@ class ScriptedTests(unittest.IsolatedAsyncioTestCase):
             with self.assertRaises(Failed):
                 async with flow.publisher("p"): pass
 
-    async def test_unknown_frames_and_other_answers_are_passed_over(self):
+    async def test_unknown_frames_and_answers_are_ignored(self):
         async def play(peer):
             await peer.greet()
             _, id = await peer.opened()
@@ -75,7 +75,7 @@ class ScriptedTests(unittest.IsolatedAsyncioTestCase):
             self.assertEqual([value async for value in flow.subscribe("x", 4)], [1, 2, 3])
         self.assertTrue(2 <= demands[0] <= 4, demands)
 
-    async def test_a_slow_loop_opens_again_with_what_it_has_not_asked_for_twice(self):
+    async def test_reconnecting_requests_only_the_remaining_demand(self):
         async def first(peer):
             await peer.greet()
             await peer.opened()
@@ -188,7 +188,7 @@ class ScriptedTests(unittest.IsolatedAsyncioTestCase):
             with self.assertRaises(asyncio.CancelledError): await task
             await ended.wait()
 
-    async def test_a_silent_server_is_left(self):
+    async def test_a_silent_server_is_given_up(self):
         async def first(peer):
             await peer.greet()
             while (line := await peer.reader.readline()): heard.append(line)

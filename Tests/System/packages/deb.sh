@@ -8,20 +8,20 @@ mount -t tmpfs run "$root/run"
 inside() { chroot "$root" env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive "$@"; }
 package() { inside dpkg "$@" >"$work/dpkg" 2>&1 || { cat "$work/dpkg"; fail "dpkg $*"; }; }
 
-# Stands for systemd, and notes what is asked of it; deb-systemd-helper asks it to read its units again by itself.
+# Replaces systemctl with a script that records the requests, except deb-systemd-helper's daemon-reload.
 mkdir -p "$root/run/systemd/system"
 rm -f "$root/usr/sbin/policy-rc.d"
 printf '#!/bin/sh\n[ "$*" = daemon-reload ] || echo "$*" >>/run/asked\n' >"$root/usr/local/bin/systemctl"
 chmod 755 "$root/usr/local/bin/systemctl"
-asked() {  # WHAT WANTED…: the requests since the last time
+asked() {  # WHAT WANTED…: expects exactly these requests since the last call
   local what=$1
   shift
   touch "$root/run/asked"
-  diff <(printf '%s' "${@/%/$'\n'}") "$root/run/asked" || fail "$what asks other things of systemd"
+  diff <(printf '%s' "${@/%/$'\n'}") "$root/run/asked" || fail "$what makes other requests of systemd"
   : >"$root/run/asked"
 }
 unit=/usr/lib/systemd/system/flow.service
-start() {  # [ASK…]: what the unit says
+start() {  # [SUBJECT]: runs the command of the unit, and waits until it serves the subject
   local command
   command=$(sed -n 's/^ExecStart=//p' "$root$unit")
   # shellcheck disable=SC2086
@@ -38,7 +38,7 @@ inside dpkg --verify flow-server | diff /dev/null - || fail "dpkg --verify finds
 start
 end
 
-# The admin enables it and edits its file, and the next version has another file.
+# The admin enables the service and edits its file; the next version of the package ships a changed file.
 echo 'SUBJECT orders' >>"$root/etc/flow/server.flow"
 cp "$root/etc/flow/server.flow" "$work/edited"
 ln -s "$unit" "$root/etc/systemd/system/multi-user.target.wants/flow.service"
@@ -61,13 +61,13 @@ asked "the removal" "stop flow.socket flow.service" "--system daemon-reload"
 for gone in /usr/bin/FlowServer /usr/bin/flowclient "$unit" /usr/share/doc/flow-server; do
   [ ! -e "$root$gone" ] || fail "the removal leaves $gone"
 done
-cmp "$work/edited" "$root/etc/flow/server.flow" || fail "the removal takes the admin's file"
+cmp "$work/edited" "$root/etc/flow/server.flow" || fail "the removal changes or deletes the admin's file"
 
 package --purge flow-server
 asked "the purge"
-[ "$(cat "$root/etc/flow/tokens")" = 'secret all' ] || fail "the purge takes a file that is not of the package"
+[ "$(cat "$root/etc/flow/tokens")" = 'secret all' ] || fail "the purge deletes a file that the package does not own"
 
-# What is left is what the admin and this test have made, and what dpkg and man note for themselves.
+# After the purge only files of the admin, of this test, of dpkg and of man may be left.
 rm -r "$root/etc/flow" "$root/usr/local/bin/systemctl"
 left=$(find "$upper" ! -type d -printf './%P\n' | grep -vE '^\./(var/lib/dpkg/|var/log/|var/cache/man/|usr/sbin/policy-rc\.d$)' || true)
 [ -z "$left" ] || fail "the purge leaves: $left"

@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154  # packages.sh sets the variables
-# Part of Tests/System/packages.sh: the image. The stage that compiles needs a network; its product, made here, is put in its place.
+# Part of Tests/System/packages.sh: the image. The Dockerfile's build stage needs a network, so this passes its result instead.
 Packaging/package --programs "$FLOW_BIN" --out "$work/built/made" image >/dev/null
 store=(buildah --storage-driver vfs --root "$work/store" --runroot "$work/run")
 "${store[@]}" build --quiet --isolation chroot --format docker --build-context "build=$work/built" \
@@ -26,7 +26,7 @@ echo "$((size / 1024)) KiB; $health; $command"
 
 mkdir -p "$folder/run/secrets" "$folder/proc"
 mount -t proc proc "$folder/proc"
-refuses() {  # ARGUMENT…: the server ends, and names what it lacks, the tokens
+refuses() {  # ARGUMENT…: expects the server to exit and to say that it lacks tokens
   alone "$folder" "$user" /usr/bin/FlowServer "$@" >"$work/log" 2>&1 &
   local refusing=$!
   for _ in $(seq 100); do kill -0 "$refusing" 2>/dev/null || break; sleep 0.1; done

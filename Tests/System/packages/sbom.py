@@ -1,6 +1,6 @@
-"""Looks whether the SBOM in a folder has the shape of SPDX 2.3, and tells the truth about the packages beside it.
+"""Checks that the SBOM in a folder follows SPDX 2.3 and describes the packages beside it.
 
-Usage: sbom.py FOLDER INSTALL.md, which says how old the glibc may be.
+Usage: sbom.py FOLDER INSTALL.md; INSTALL.md must name the oldest glibc.
 """
 import hashlib
 import json
@@ -22,11 +22,11 @@ expect(bom["spdxVersion"] == "SPDX-2.3" and bom["dataLicense"] == "CC0-1.0", "no
 expect(re.fullmatch(r"https://\S+-[0-9a-f]{40}", bom["documentNamespace"]), "the namespace does not end with the commit")
 expect(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", bom["creationInfo"]["created"]), "no time of creation")
 identifiers = [part["SPDXID"] for part in [bom, *bom["packages"], *bom["files"]]]
-expect(len(identifiers) == len(set(identifiers)), "an identifier is there twice")
+expect(len(identifiers) == len(set(identifiers)), "two parts have the same identifier")
 expect(all(re.fullmatch(r"SPDXRef-[A-Za-z0-9.-]+", each) for each in identifiers), "an identifier is wrong")
 for relation in bom["relationships"]:
     for end in ("spdxElementId", "relatedSpdxElement"):
-        expect(relation[end] in identifiers, f"{relation[end]} is not there")
+        expect(relation[end] in identifiers, f"{relation[end]} is no identifier of a part")
 for package in bom["packages"]:
     for field in ("name", "versionInfo", "downloadLocation", "licenseConcluded", "licenseDeclared", "supplier"):
         expect(package.get(field), f"{package['name']} has no {field}")

@@ -1,4 +1,4 @@
-// Texts with too little contrast to what is behind them.
+// Returns texts with too little contrast to their background.
 const parse = (color) => { const n = color.match(/[\d.]+/g).map(Number); return n.length < 4 ? [...n, 1] : n; };
 const light = ([r, g, b]) => { const f = (c) => (c /= 255) <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4; return 0.2126 * f(r) + 0.7152 * f(g) + 0.0722 * f(b); };
 const problems = new Set();

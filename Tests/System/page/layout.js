@@ -1,4 +1,4 @@
-// Texts that lie over each other, that leave what holds them, and whether the page scrolls sideways.
+// Returns texts that overlap or leave their box, and whether the page scrolls sideways.
 const problems = [], seen = [];
 const clip = (rect, node) => {
   let {left, top, right, bottom} = rect;

@@ -1,4 +1,4 @@
-"""What each proxy of docs/deploy.md has to do: certificates, names, addresses, demand, ends, renewal, crowds."""
+"""Checks of each proxy of docs/deploy.md: certificates, names, addresses, demand, ends, renewal, 200 clients."""
 
 import concurrent.futures, contextlib, socket, ssl, time
 
@@ -13,7 +13,7 @@ def ok(proxy, text):
 
 
 def join(proxy, name="alice", **options):
-    """A client that may do something: by its name, or by a token where the name is not told."""
+    """Connects a client that has rights: by its name, or by a token if the proxy does not pass on names."""
     client = Client(proxy.folder, proxy.port, name, **options)
     client.line()
     if not proxy.tells_names:
@@ -22,7 +22,7 @@ def join(proxy, name="alice", **options):
 
 
 def refused(proxy, *arguments, **options):
-    """Whether somebody is turned away before the server greets him."""
+    """Whether a client is refused before the server greets it."""
     try:
         return Client(proxy.folder, proxy.port, *arguments, **options).line() and False
     except (Refused, EOFError):
@@ -30,9 +30,9 @@ def refused(proxy, *arguments, **options):
 
 
 def check_certificates(proxy, server):
-    expect(refused(proxy, None), "who shows no certificate is let in")
-    expect(refused(proxy, "stranger"), "the certificate of a CA that is not known is let in")
-    expect(refused(proxy, version=ssl.TLSVersion.TLSv1_1), "TLS 1.1 is spoken")
+    expect(refused(proxy, None), "a client without a certificate is let in")
+    expect(refused(proxy, "stranger"), "a certificate of an unknown CA is accepted")
+    expect(refused(proxy, version=ssl.TLSVersion.TLSv1_1), "TLS 1.1 is accepted")
     for version in (ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3):
         greeting = Client(proxy.folder, proxy.port, version=version).line()
         expect(greeting.startswith("HI flow/"), greeting)
@@ -40,7 +40,7 @@ def check_certificates(proxy, server):
         plain.sendall(b"PING\n\n\n\n\n")
         with contextlib.suppress(ConnectionError):
             expect(not plain.recv(999).startswith(b"HI"), "plain text is served")
-    ok(proxy, "certificates of both sides are checked; TLS 1.2 and 1.3, and nothing else")
+    ok(proxy, "both sides check certificates; only TLS 1.2 and 1.3 work")
 
 
 def check_names(proxy, server):
@@ -59,11 +59,11 @@ def check_names(proxy, server):
     rows = ask(server, "LIST clients")
     for client in (alice, bob):
         expect(any(f" peer={client.address} " in row for row in rows), f"no {client.address} in {rows}")
-    ok(proxy, "names are rights; addresses are told" if proxy.tells_names else "tokens are rights; addresses are told")
+    ok(proxy, "names give rights; the server sees addresses" if proxy.tells_names else "tokens give rights; the server sees addresses")
 
 
 def check_demand(proxy, server):
-    """What is asked for comes, and the rest waits with the publisher."""
+    """Only requested values arrive; the publisher keeps the others."""
     name = f"lab-{proxy.name}-slow"
     reader, writer = join(proxy), join(proxy)
     reader.say("HELLO 1", f"SUB {name} 2 as=1")
@@ -75,7 +75,7 @@ def check_demand(proxy, server):
     expect([reader.line(), reader.line()] == ["= 1 1", "= 1 2"], "two values")
     for client in (reader, writer):
         client.say("PING")
-        expect(client.line() == "PONG", "nothing beyond the demand")
+        expect(client.line() == "PONG", "values beyond the demand")
     reader.say("REQ 1 3")
     said = writer.line()
     expect(said == "REQ 9 3", said)
@@ -87,7 +87,7 @@ def check_demand(proxy, server):
 
 
 def check_backpressure(proxy, server):
-    """Who does not read holds up the publisher, after no more than fits the buffers on the way."""
+    """A reader that does not read stops the publisher once the buffers between them are full."""
     name = f"lab-{proxy.name}-slow"
     reader, writer = join(proxy, room=65536), join(proxy)
     reader.say("HELLO 1", f"SUB {name} max as=1")
@@ -96,7 +96,7 @@ def check_backpressure(proxy, server):
     room = int(writer.until("OK pub 9").rpartition("=")[2])
     sent, is_held_up = 0, False
     while not is_held_up:
-        expect(sent < 10_000, f"{sent} values of 4 kB have gone to a reader that does not read")
+        expect(sent < 10_000, f"the publisher could send {sent} values of 4 kB to a reader that does not read")
         writer.send(b"".join(b"= 9 %d %s\n" % (number, b"x" * 4000) for number in range(sent, sent + room)))
         sent, room = sent + room, 0
         try:
@@ -108,11 +108,11 @@ def check_backpressure(proxy, server):
     writer.until("REQ 9 ")
     reader.close()
     writer.close()
-    ok(proxy, f"backpressure: a publisher waits for who does not read after {sent * 4 / 1000:.1f} MB, and nothing is lost")
+    ok(proxy, f"backpressure: the publisher waits for a stopped reader after {sent * 4 / 1000:.1f} MB; nothing is lost")
 
 
 def check_half_close(proxy, server):
-    """Who says that he says no more is told all that he has asked for, and the end."""
+    """A client that closes its sending side still gets all answers and values, and the end."""
     name = f"lab-{proxy.name}"
     for version in (ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3):
         asker, waiter = join(proxy, version=version), join(proxy, version=version)
@@ -125,27 +125,27 @@ def check_half_close(proxy, server):
         waiter.say(f"SUB {name} 2")
         waiter.end_input()
         waiter.until("OK sub")
-        time.sleep(1.5)  # longer than HAProxy's timeouts for what is not a stream
+        time.sleep(1.5)  # longer than HAProxy's timeout of 1 s in this test
         for number in (1, 2):
-            expect(ask(server, f"SEND {name} {number}") == [f"OK send {name} to=1 missed=0"], "nobody waits any more")
+            expect(ask(server, f"SEND {name} {number}") == [f"OK send {name} to=1 missed=0"], "the half-closed client is gone")
         lines, said = waiter.rest()
         expect(lines == ["= 1 1", "= 1 2"], f"{lines}")
         expect(said == proxy.tells_end, f"the end of TLS: {said}")
-    ok(proxy, "half-closed: all answers come, and values as long as they are asked for")
+    ok(proxy, "half-closed: all answers and all requested values arrive")
 
 
 def check_end(proxy, server):
-    """The server's end is the client's."""
+    """The proxy passes on the end of a connection."""
     client = join(proxy)
     client.say("QUIT")
     lines, said = client.rest()
     expect(lines == ["OK quit", "BYE quit bye"], f"{lines}")
     expect(said == proxy.tells_end, f"the end of TLS: {said}")
-    ok(proxy, "QUIT ends the connection" + ("" if said else ", without a word of TLS"))
+    ok(proxy, "QUIT ends the connection" + ("" if said else ", without TLS's closing alert"))
 
 
 def check_renewal(proxy, server):
-    """A new certificate is shown to who comes then; who was there stays."""
+    """New connections see the new certificate; old ones stay open."""
     ways = [proxy.reload] + ([proxy.replace] if hasattr(proxy, "replace") else [])
     for way in ways:
         old = join(proxy)
@@ -153,12 +153,12 @@ def check_renewal(proxy, server):
         expect(old.serial != serial, "the certificate is not a new one")
         way()
         until("the new certificate", lambda: join(proxy).serial == serial)
-        expect(old.ask("PING still") == "PONG still", "who was there is gone")
-    ok(proxy, "a new certificate is shown, and nobody is cut off" + (", in both ways" if len(ways) > 1 else ""))
+        expect(old.ask("PING still") == "PONG still", "an old connection was closed")
+    ok(proxy, "new connections see a new certificate, old ones stay open" + (", in both ways" if len(ways) > 1 else ""))
 
 
 def check_crowd(proxy, server):
-    """200 at the same time are all told."""
+    """200 clients at the same time all get a value."""
     name = f"lab-{proxy.name}"
 
     def enter(_):
@@ -169,8 +169,8 @@ def check_crowd(proxy, server):
 
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
         crowd = list(pool.map(enter, range(200)))
-    expect(ask(server, f"SEND {name} 7") == [f"OK send {name} to=200 missed=0"], "not all of 200 are there")
+    expect(ask(server, f"SEND {name} 7") == [f"OK send {name} to=200 missed=0"], "not all of the 200 are subscribed")
     for client in crowd:
-        expect(client.line() == "= 1 7", "not all of 200 are told")
+        expect(client.line() == "= 1 7", "not all of the 200 get the value")
         client.close()
-    ok(proxy, "200 at the same time")
+    ok(proxy, "200 clients at the same time")

@@ -1,4 +1,4 @@
-"""The client's side of docs/deploy.md: flowclient through socat and through stunnel, ncat by hand."""
+"""Checks the clients of docs/deploy.md: flowclient through socat and through stunnel, and ncat."""
 
 import os, shlex, subprocess, time
 
@@ -10,7 +10,7 @@ CA = "/etc/ssl/certs/ca-certificates.crt"
 
 
 def check_clients(proxies, server, processes, recipes):
-    """Values through each proxy and back, with the rights of the name or with a token."""
+    """Sends values to flowclient through each proxy, with the rights of the name or of a token."""
     for proxy in proxies:
         ends = [through_socat(proxy, processes, recipes), through_stunnel(proxy, processes, recipes)]
         for end in ends:
@@ -27,7 +27,7 @@ def check_clients(proxies, server, processes, recipes):
 
 
 def through_socat(proxy, processes, recipes, server=tls.HERE):
-    """The Unix socket that the page's command makes."""
+    """Runs the page's socat command; returns the address of its Unix socket."""
     path = f"{proxy.places}/{server}.sock"
     command = recipes.command(
         "socat", ("flow.sock", path), (tls.SERVER, server), (":3570", f":{proxy.port}"), (CA, "servers-ca.pem")
@@ -38,7 +38,7 @@ def through_socat(proxy, processes, recipes, server=tls.HERE):
 
 
 def through_stunnel(proxy, processes, recipes):
-    """The port that the page's file makes."""
+    """Runs stunnel with the page's file; returns the address of its port."""
     port = free_port()
     file = recipes.file(
         "flow-client.conf", ("accept = .*", f"accept = 127.0.0.1:{port}"), ("connect = .*", f"connect = {tls.HERE}:{proxy.port}"),
@@ -50,7 +50,7 @@ def through_stunnel(proxy, processes, recipes):
 
 
 def half_closed(proxy, server, ends):
-    """Who says that he says no more is told what he has asked for, when it comes."""
+    """A client that closes its sending side still gets the value that it requested."""
     name, waiting = f"lab-{proxy.name}", []
     for end in ends:
         client = LineClient(end)
@@ -58,14 +58,14 @@ def half_closed(proxy, server, ends):
         client.end_input()
         client.until("OK sub")
         waiting.append(client)
-    time.sleep(1)  # longer than socat waits if it is not told to
+    time.sleep(1)  # longer than socat waits by default
     said = ask(server, f"SEND {name} 5")[0]
-    expect(said.startswith(f"OK send {name} to={len(ends)} "), f"{proxy.name}: {said}: not all wait behind socat and stunnel")
-    expect(all(client.line() == "= 1 5" for client in waiting), f"{proxy.name}: the value does not come")
+    expect(said.startswith(f"OK send {name} to={len(ends)} "), f"{proxy.name}: {said}: not all clients behind socat and stunnel are connected")
+    expect(all(client.line() == "= 1 5" for client in waiting), f"{proxy.name}: the value does not arrive")
 
 
 def by_hand(proxy, recipes):
-    """What is typed to ncat is answered."""
+    """Types PING into the page's ncat command, and expects the answer."""
     command = recipes.command("ncat", (tls.SERVER, tls.HERE), (" 3570", f" {proxy.port}"), (CA, "servers-ca.pem"))
     ncat = subprocess.Popen(
         f"timeout 20 {command}", shell=True, cwd=proxy.folder, text=True,
@@ -79,8 +79,7 @@ def by_hand(proxy, recipes):
 
 
 def check_names(proxy, processes, recipes):
-    """A server that has another name than it is called is not talked to."""
-    # It is there, but its certificate does not say so.
+    """socat refuses a server whose certificate has another name than its address."""
     end = through_socat(proxy, processes, recipes, server="127.0.0.1")
     found = subprocess.run([program("flowclient"), "-s", end, "ping"], capture_output=True, text=True, timeout=20)
     expect(found.returncode == 69, f"socat talks to a server of another name: {found}")

@@ -1,4 +1,4 @@
-"""The page behind a proxy, and its WebSocket."""
+"""Checks the server's web page and its WebSocket through a proxy."""
 
 import time
 
@@ -9,7 +9,7 @@ from proxies.tls import SERVER, Client
 
 
 def request(proxy, path, *headers, name="alice", host=f"{SERVER}:8570"):
-    """The head and the body of what the page answers."""
+    """Sends a request to the page; returns the client, which can read the answer."""
     client = Client(proxy.folder, proxy.page, name)
     client.send("\r\n".join([f"GET {path} HTTP/1.1", f"Host: {host}", *headers, "", ""]).encode())
     return client
@@ -23,14 +23,14 @@ def check_page(proxy, server):
         return lines[0].split()[1], "\n".join(lines)
 
     expect(get("/healthz")[0] == "200", "/healthz")
-    expect(get("/healthz", host="evil.example")[0] == "421", "a name that is not the server's")
+    expect(get("/healthz", host="evil.example")[0] == "421", "a foreign host name is accepted")
     status, text = get("/v1/topology", token, name=None)
     expect(status == "200" and "office" in text, f"a token on the page: {status}")
     status, text = get("/v1/topology")
     if proxy.tells_names:
         expect(status == "200" and f"lab-{proxy.name}" in text and "office" not in text, f"alice on the page: {text}")
     else:
-        expect(status == "401", f"nobody on the page: {status}")
+        expect(status == "401", f"the page without a token: {status}")
     upgrade = (
         "Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
         "Sec-WebSocket-Protocol: flow.1",

@@ -1,4 +1,4 @@
-"""A FlowServer, and the proxies of docs/deploy.md in front of it, as processes of whoever runs the tests."""
+"""A FlowServer and the proxies of docs/deploy.md in front of it, as processes of the current user."""
 
 import os, re, shutil, signal, subprocess
 
@@ -13,14 +13,14 @@ DEFINITIONS = "SUBJECT office\n" + "".join(
 
 
 def make_server(recipes):
-    """A FlowServer that serves proxies as the page says, and others at its port."""
+    """Returns a FlowServer with the page's options for proxies, which also listens on its own port."""
     command = recipes.command("FlowServer --config", ("/etc/flow|/run/flow", "{folder}"))
     options = re.fullmatch(r"FlowServer --config {folder}/server.flow (.*)", command)[1].split()
     return Server(DEFINITIONS, *options, "--log-level", "debug", files=[("tokens", TOKENS)], web=None)
 
 
 def ask(server, *lines):
-    """What is answered to `lines` of one who comes from this machine."""
+    """Sends `lines` directly to the server; returns the answers."""
     with server.client(f"AUTH {TOKEN}") as client:
         client.say(*lines)
         client.end_input()
@@ -28,19 +28,19 @@ def ask(server, *lines):
 
 
 class Proxy:
-    """One of the three: what it is called, how it is started, and what the page says of it."""
+    """One of the three proxies: its name, its command, and its files from the page."""
 
     name = ""
     #: Whether the name in a client's certificate reaches the server.
     tells_names = False
-    #: Whether the end of what is said is told as TLS wants it.
+    #: Whether the proxy ends a connection with TLS's closing alert.
     tells_end = True
 
     def __init__(self, processes, recipes, server):
         self.processes, self.recipes = processes, recipes
         self.folder, self.sockets = processes.folder, server.folder
         self.port, self.page = free_port(), free_port()
-        #: The server's certificate is each proxy's own: they are renewed at different times.
+        #: The proxy's own folder; it has a copy of the server's certificate, since each proxy renews it at another time.
         self.places = f"{self.folder}/{self.name}"
         os.mkdir(self.places)
         shutil.copy(f"{self.folder}/server.pem", self.places)
@@ -53,7 +53,7 @@ class Proxy:
         return path
 
     def recipe(self, name, *replacements):
-        """A file of the page, with the places and the ports of this test."""
+        """Returns a file of the page, with the paths and the ports of this test."""
         return self.recipes.file(
             name,
             ("/etc/ssl/flow/server.pem", f"{self.places}/server.pem"),
@@ -71,7 +71,7 @@ class Proxy:
         until(f"{self.name} to listen", listens)
 
     def reload(self):
-        """Has the new certificate taken, as the page says."""
+        """Makes the proxy load the new certificate, as the page says."""
         self.process.send_signal(signal.SIGHUP)
 
 
@@ -85,7 +85,7 @@ class HAProxy(Proxy):
             (r"bind :::3570 v4v6", f"bind 127.0.0.1:{self.port}"),
             (r"bind :::8570 v4v6", f"bind 127.0.0.1:{self.page}"),
             (r"unix@/flow/", f"unix@{self.sockets}/"),
-            # So short that it would end what it is not meant for.
+            # A timeout so short that the test would notice if it ended streams.
             (r" 30s$", " 1s"),
         )
         self.admin = f"{self.places}/admin.sock"
@@ -96,7 +96,7 @@ class HAProxy(Proxy):
         self.process.send_signal(signal.SIGUSR2)
 
     def replace(self):
-        """The other way of the page, without a new process."""
+        """Replaces the certificate in the page's other way, without a new process."""
         command = self.recipes.block(
             "pem=", ("/etc/ssl/flow", self.places), ("/run/haproxy/admin.sock", self.admin), ("sudo ", "")
         )
@@ -130,7 +130,7 @@ class Nginx(Proxy):
             ("/run/flow", self.sockets),
         )
         user = "user root;\n" if os.geteuid() == 0 else ""
-        # What Debian's nginx.conf says, and its modules-enabled.
+        # The settings of Debian's nginx.conf and modules-enabled.
         start = (
             f"{user}daemon off;\npid {self.places}/pid;\nerror_log stderr notice;\n"
             "load_module /usr/lib/nginx/modules/ngx_stream_module.so;\nevents { worker_connections 768; }\n"

@@ -1,4 +1,4 @@
-"""What docs/deploy.md tells to write and to type, as the tests run it: at other places, by whoever runs the tests."""
+"""The files and commands of docs/deploy.md, with the paths and ports of the tests in them."""
 
 import re
 
@@ -6,7 +6,7 @@ from live import ROOT
 
 
 class Missing(Exception):
-    """The page has no such recipe, or not what is to be replaced in it."""
+    """The page has no such recipe, or the recipe lacks a text to replace."""
 
 
 class Recipes:
@@ -15,18 +15,18 @@ class Recipes:
             self.blocks = re.findall(r"^```\w+\n(.*?)^```$", page.read(), re.M | re.S)
 
     def file(self, name, *replacements):
-        """The file that a block is, which begins with its name in a comment."""
+        """Returns the block that begins with a comment of the file's name."""
         return self.block(f"# {name}", *replacements)
 
     def block(self, start, *replacements):
-        """The one block that has a line which begins so."""
+        """Returns the only block with a line that begins with `start`."""
         found = [one for one in self.blocks if re.search(f"^{re.escape(start)}", one, re.M)]
         if len(found) != 1:
             raise Missing(f"{len(found)} blocks of docs/deploy.md have a line that begins with {start!r}")
         return replace(found[0], replacements)
 
     def command(self, start, *replacements):
-        """The one command that begins so, as one line."""
+        """Returns the only command that begins with `start`, as one line."""
         match = re.search(rf"^{re.escape(start)}.*?(?<!\\)$", self.block(start), re.M | re.S)
         return replace(re.sub(r"\s*\\\n\s*", " ", match[0]), replacements)
 

@@ -1,10 +1,10 @@
-"""Certificates, made as docs/deploy.md says, and a client that speaks TLS and can half-close."""
+"""Certificates made as docs/deploy.md says, and a TLS client that can close its sending side."""
 
 import ssl, subprocess
 
 from live import LineClient, Refused
 
-#: What the recipes call the server, and what it is called on this machine.
+#: The server's name in the recipes, and on this machine.
 SERVER = "flow.example.org"
 HERE = "localhost"
 
@@ -17,20 +17,20 @@ def run(command, folder):
 
 
 def make_authorities(recipes, folder):
-    """A CA for clients, one for servers, and one that nobody knows."""
+    """Makes a CA for clients, one for servers, and one that no program trusts."""
     command = recipes.command("openssl req -x509 -newkey")
     for name in ("clients-ca", "servers-ca", "other-ca"):
         run(command.replace("clients-ca", name).replace("Flow clients", name), folder)
 
 
 def make_client(recipes, folder, name, authority="clients-ca", file=None):
-    """A certificate with the common name `name`, in `file`.pem."""
+    """Makes a certificate with the common name `name`, in `file`.pem."""
     block = recipes.block("openssl req -x509 -CA").replace("clients-ca", authority)
     run(block.replace("alice", file or name).replace(f"/CN={file or name}", f"/CN={name}"), folder)
 
 
 def make_server(folder, path, names=(SERVER, HERE)):
-    """The certificate of the server and its key, at `path`; returns its serial number."""
+    """Makes the certificate of the server and its key, in `path`; returns its serial number."""
     alternative = ",".join(f"DNS:{name}" for name in names)
     run(
         "openssl req -x509 -CA servers-ca.pem -CAkey servers-ca.key -newkey ec -pkeyopt ec_paramgen_curve:P-256 -noenc"
@@ -42,12 +42,12 @@ def make_server(folder, path, names=(SERVER, HERE)):
 
 
 class Client(LineClient):
-    """A connection to `port` over TLS; `name` is the certificate that is shown, if one is."""
+    """A connection to `port` over TLS, with the certificate `name`, if given."""
 
     def __init__(self, folder, port, name="alice", version=None, room=None):
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.load_verify_locations(f"{folder}/servers-ca.pem")
-        # Whether the end is told is to be seen.
+        # Reports an end without TLS's closing alert as an error.
         context.options &= ~getattr(ssl, "OP_IGNORE_UNEXPECTED_EOF", 0)
         if name:
             context.load_cert_chain(f"{folder}/{name}.pem")
@@ -63,7 +63,7 @@ class Client(LineClient):
         self.work(self.tls.do_handshake)
 
     def work(self, act, *arguments):
-        """Does what needs bytes from the other side, or makes some for it."""
+        """Calls `act` until it succeeds, and moves bytes between TLS and the socket."""
         try:
             while True:
                 try:
@@ -84,7 +84,7 @@ class Client(LineClient):
 
     @property
     def serial(self):
-        """The number of the certificate that the server has shown."""
+        """The serial number of the server's certificate."""
         return self.tls.getpeercert()["serialNumber"].lstrip("0")
 
     def send(self, data, seconds=10):
@@ -101,7 +101,7 @@ class Client(LineClient):
             raise
 
     def rest(self, seconds=10):
-        """All lines until the connection ends; and whether TLS said so."""
+        """Returns all lines until the connection ends, and whether TLS's closing alert came."""
         try:
             return super().rest(seconds), True
         except Refused as refusal:

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Conversations to begin with: the files of `Tests/Corpus` and what the clients say in the
-/// transcripts of `protocol.md`.
+/// The conversations to mutate: the files of `Tests/Corpus`, and the clients' lines in the transcripts
+/// of `protocol.md`.
 struct Corpus {
   private(set) var conversations: [[UInt8]] = []
-  /// Every line of them.
+  /// All lines of the conversations.
   private(set) var lines: [[UInt8]] = []
 
   init() throws {

@@ -1,11 +1,11 @@
 import FlowWire
 
-/// How many answers a conversation must have, and with which tags, in order.
+/// The tags of the answers that a conversation must get, in order.
 struct ExpectedAnswers {
   private(set) var tags: [String?] = []
-  /// Whether what follows the last of them cannot be told from the input alone.
+  /// Whether more answers may follow, which the input alone does not determine.
   private(set) var isOpenEnded = false
-  /// Whether each line has one answer: a demand of 0 ends a stream, which is its answer.
+  /// Whether the number of answers is known; it is not after a REQ of 0.
   private(set) var isKnown = true
   private var isTyped = true
 
@@ -17,7 +17,7 @@ struct ExpectedAnswers {
     var decoder = FrameDecoder()
     var offset = 0
     var goesOn = true
-    // TLS before anything else is sent away.
+    // A connection that begins with TLS is refused.
     while goesOn, !(tags.isEmpty && offset < input.count && input[offset] == 0x16) {
       switch decoder.next(input, &offset) {
       case .incomplete: return
@@ -25,7 +25,7 @@ struct ExpectedAnswers {
       case .send: tags.append(nil)
       case .value, .callValue: if isTyped { tags.append(nil) }
       case .refused(let error, let start):
-        // A first line that is too long may be a browser's.
+        // A too long first line may be an HTTP request, which ends the connection.
         if error.code == .lineTooLong, tags.isEmpty { goesOn = false }
         goesOn = goesOn && refused(UnsafeRawBufferPointer(rebasing: input[start...]))
       case .broken: goesOn = false
@@ -34,7 +34,7 @@ struct ExpectedAnswers {
     isOpenEnded = true
   }
 
-  /// A frame that is too long or is no value.
+  /// Notes the answer to an invalid frame; returns whether more commands may follow.
   private mutating func refused(_ rest: UnsafeRawBufferPointer) -> Bool {
     let head = UnsafeRawBufferPointer(rebasing: rest.prefix(256))
     return refused(TaggedCommand.tag(of: head), String(decoding: head, as: UTF8.self))
@@ -42,11 +42,11 @@ struct ExpectedAnswers {
 
   private mutating func refused(_ tag: String?, _ text: String) -> Bool {
     note(tag, isSignal: Self.isSignal(text))
-    // A FEED or TAIL that is refused has what follows, too; a browser is sent away.
+    // A refused FEED or TAIL also takes all further lines; HTTP ends the connection.
     return !["TAIL", "FEED", "HTTP/"].contains(where: text.uppercased().contains)
   }
 
-  /// Returns whether more is to be answered.
+  /// Notes the answer to a line; returns whether more commands may follow.
   private mutating func line(_ line: UnsafeRawBufferPointer) -> Bool {
     if TaggedCommand.isIgnorable(line) { return true }
     do throws(CommandError) {

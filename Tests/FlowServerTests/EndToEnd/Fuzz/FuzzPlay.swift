@@ -1,14 +1,14 @@
 import FlowServerSupport
 import FlowTestSupport
 
-/// Conversations with a server, one after the other, beside a client that must not notice.
+/// Plays conversations with a server, one after the other, next to a bystander that must be served.
 final class FuzzPlay {
   private let port: UInt16
   private let bystander: TestClient
-  /// The server, if it is here and its clock is held: then a conversation is the same each time.
+  /// The server, if it runs in this process in virtual time, so that results are reproducible.
   private let held: TestServer?
   private var seconds = 0.0
-  /// Bytes that the server had read before the conversation, but for the bystander's.
+  /// The bytes that the server had read before the conversation, without the bystander's.
   private var readBefore = 0
   private var postponedBefore: Int?
   private var next = 1
@@ -34,23 +34,23 @@ final class FuzzPlay {
     return bystander
   }
 
-  /// All that the server sent in a conversation, or its first four million bytes.
+  /// The server's output in a conversation, up to about four million bytes.
   struct Outcome {
     var bytes: [UInt8] = []
     var isWhole = true
-    /// Whether the server left nothing for later: no work for other turns, as its pace would have
-    /// it, and no demand until bytes are sent.
+    /// Whether the server postponed nothing: no work for a later turn, and no demand until bytes are
+    /// sent.
     var isOfOnePiece = true
     var output: ServerOutput { ServerOutput(bytes) }
   }
 
-  /// Says `pieces` one after the other, hears what comes of it, and goes without a word.
+  /// Sends `pieces` one after the other, collects the output, and resets the connection.
   func converse(_ pieces: [ArraySlice<UInt8>]) throws -> Outcome {
     begin()
     let client = try TestClient(port: port)
     return try converse(client) { outcome in
       for piece in pieces {
-        // The server may have said goodbye.
+        // The server may have closed the connection.
         try? client.send(Array(piece))
         try checkBystander()
         if let held { try hear(client, held, &outcome) }
@@ -59,7 +59,7 @@ final class FuzzPlay {
     }
   }
 
-  /// Says `input` before the server looks, or as much of it as the kernel takes.
+  /// Sends `input`, as much as the kernel takes at once before the server's next turn.
   func converse(atOnce input: [UInt8]) throws -> Outcome {
     guard let held else { return try converse([input[...]]) }
     begin()
@@ -84,7 +84,7 @@ final class FuzzPlay {
     if held != nil { outcome.bytes = Array((try client.line() + "\n").utf8) }
     try say(&outcome)
     try hear(client, &outcome)
-    // What waits for room, and what was delayed.
+    // Time passes for values that wait for room or are delayed.
     for advance in [6.0, 40] {
       guard let held else { break }
       seconds += advance
@@ -109,7 +109,7 @@ final class FuzzPlay {
     outcome.isWhole = outcome.bytes.count < Self.longest
   }
 
-  /// Hears all until the server has read and run what was said, and has sent what there is to say.
+  /// Collects the output until the server has read and run the whole input and sent all answers.
   private func hear(_ client: TestClient, _ server: TestServer, _ outcome: inout Outcome) throws {
     for _ in 0..<200_000 where outcome.bytes.count < Self.longest {
       let standing = server.standing()
@@ -119,12 +119,12 @@ final class FuzzPlay {
       if isRead, !standing.goesOn, !standing.isSending, outcome.bytes.count == sent { return }
     }
     guard outcome.bytes.count >= Self.longest else {
-      throw TestFailure("it never comes to rest: \(server.standing()) of \(client.sent)")
+      throw TestFailure("the server did not finish: \(server.standing()) of \(client.sent)")
     }
   }
 
-  /// So many values of the bystander go around without a word from the others before these have
-  /// nothing more to say: a line of one whose streams cost much may wait for as many turns.
+  /// After this many values of the bystander without output, the conversation is over; a line of an
+  /// expensive client may wait for some turns.
   private static let quiet = 30
 
   private func hearUntilQuiet(_ client: TestClient, _ outcome: inout Outcome) throws {
@@ -138,7 +138,7 @@ final class FuzzPlay {
     }
   }
 
-  /// Sends the bystander a value, which must come.
+  /// Sends a value to the bystander, and expects it to arrive.
   func checkBystander() throws {
     try bystander.say("SEND calm-7f3a \(next)")
     let lines = try bystander.lines(2)
@@ -148,26 +148,26 @@ final class FuzzPlay {
     next += 1
   }
 
-  /// Asks until the server has noticed that the others are gone, and deletes what they have left.
+  /// Waits until the server has no other clients and streams, and deletes the names that they left.
   func waitUntilAlone() throws {
     var (clients, streams) = (0, 0)
     try Patience.wait(for: "one client and stream, not \(clients) and \(streams)") {
       clients = try rows("LIST clients").count
       streams = try rows("LIST streams").count
-      // Last: what was still to be read of the others may define names when it goes on.
+      // Last, since unread input of the others may still define names.
       try deleteNames()
       return clients == 1 && streams == 1
     }
   }
 
-  /// A FEED that waits for room at a subject is over when that is deleted.
+  /// Deletes all names of other clients, which also ends a FEED that waits for room.
   private func deleteNames() throws {
     for row in try rows("LIST")
     where !row.hasPrefix("* subject calm-7f3a ") && !row.hasPrefix("* service ") {
       let words = row.split(separator: " ")
-      guard words.count > 2 else { throw TestFailure("what is \(row)?") }
+      guard words.count > 2 else { throw TestFailure("unexpected row: \(row)") }
       let answer = try bystander.ask("DELETE \(words[2])")
-      // What the others had sent may have been waiting, and has deleted it first.
+      // Pending input of the others may have deleted it first.
       guard answer.hasPrefix("OK delete") || answer.hasPrefix("ERR unknown-name") else {
         throw TestFailure("\(row) is not deleted: \(answer)")
       }

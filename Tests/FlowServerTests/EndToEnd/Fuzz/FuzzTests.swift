@@ -5,15 +5,15 @@ import FlowWire
 import Foundation
 import Testing
 
-/// Conversations made of others by accident.
+/// Plays random mutations of conversations.
 ///
 /// `Scripts/explore fuzz SECONDS [SEED]` plays many more.
 @Suite("Fuzzing", .serialized)
 struct FuzzTests {
   private static let environment = ProcessInfo.processInfo.environment
 
-  /// So many conversations, for however long: what is played is the same on each machine.
-  @Test("nothing that is said harms a server", .timeLimit(.minutes(10)), arguments: 1...3)
+  /// A fixed number of conversations, so that every machine plays the same.
+  @Test("mutated conversations do not harm a server", .timeLimit(.minutes(10)), arguments: 1...3)
   func short(seed: UInt64) throws {
     let server = try TestServer()
     let play = try FuzzPlay(held: server)
@@ -29,7 +29,7 @@ struct FuzzTests {
   }
 
   @Test(
-    "for as long as one wants",
+    "for FLOW_FUZZ_SECONDS",
     .enabled(if: environment["FLOW_FUZZ_SECONDS"] != nil, "started by Scripts/explore fuzz")
   )
   func long() throws {
@@ -43,7 +43,7 @@ struct FuzzTests {
         let now = try Self.residentKilobytes(process)
         print("\(count) conversations, \(now) KB")
         if count == 4000 { memory = now }
-        #expect(now < (memory ?? now) + 64 << 10, "after \(count) conversations memory grows")
+        #expect(now < (memory ?? now) + 64 << 10, "memory has grown after \(count) conversations")
       }
       return DispatchTime.now() < end
     } check: { input, pieces, place in
@@ -55,7 +55,7 @@ struct FuzzTests {
     environment["FLOW_FUZZ_" + name].flatMap(UInt64.init)
   }
 
-  /// Plays one conversation after the other while it `goesOn` with so many.
+  /// Plays conversations while `goesOn`, called with their number so far, returns true.
   private func run(
     seed: UInt64,
     while goesOn: (Int) throws -> Bool,
@@ -68,7 +68,7 @@ struct FuzzTests {
       let pieces = mutator.pieces(input)
       count += 1
       let place = "seed \(seed), conversation \(count)"
-      // After a crash it is still there.
+      // The file keeps the conversation after a crash.
       try? Data(input).write(to: Self.file)
       do {
         try check(input, pieces, place)
@@ -82,10 +82,10 @@ struct FuzzTests {
     #expect(count > 0)
   }
 
-  /// What comes of `input` does not depend on how it is cut up.
+  /// Expects the same answers to `input` in pieces and at once.
   ///
-  /// Unless the server left something for later: how far that gets before the next command is a
-  /// matter of processor time, or of how much the kernel takes.
+  /// If the server postponed something, it depends on processor time and on the kernel how far that
+  /// got before the next command, so this expects nothing.
   private func checkSame(
     _ one: FuzzPlay.Outcome,
     _ other: FuzzPlay.Outcome,
@@ -104,7 +104,7 @@ struct FuzzTests {
 
   private func checkLines(_ outcome: FuzzPlay.Outcome, _ input: [UInt8], _ place: String) {
     let text = Self.text(input)
-    // A TAIL's lines are payloads.
+    // The lines of a TAIL are payloads, so they are not checked.
     if outcome.isWhole, !text.uppercased().contains("TAIL") {
       let output = outcome.output
       #expect(output.nonsense.isEmpty, "\(place)\n\(text)")
@@ -121,10 +121,10 @@ struct FuzzTests {
     }
   }
 
-  /// Whether what comes of it depends on the order of the input only, not on the turns it takes.
+  /// Whether the answers depend only on the input, not on the server's turns.
   private static func isTheSameInStep(_ input: [UInt8]) -> Bool {
     let text = String(decoding: input, as: UTF8.self)
-    // The same client has another number the next time.
+    // A client has another number in the next conversation.
     if text.uppercased().contains("KILL") { return false }
     return !["slowest", "$e", "$s"].contains(where: text.contains)
   }

@@ -1,6 +1,6 @@
 import FlowTestSupport
 
-/// Makes conversations that nobody has thought of, the same ones for the same seed.
+/// Makes random conversations, the same ones for the same seed.
 struct Mutator {
   private let corpus: Corpus
   private var random: SeededGenerator
@@ -10,7 +10,7 @@ struct Mutator {
     random = SeededGenerator(state: seed)
   }
 
-  /// The longest conversation.
+  /// The maximum length of a conversation in bytes.
   private static let longest = 96 << 10
 
   private static let words = """

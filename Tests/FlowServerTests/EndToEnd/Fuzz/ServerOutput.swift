@@ -1,12 +1,12 @@
 import FlowWire
 
-/// What a server has sent on one connection, read as a client would.
+/// The server's output on one connection, parsed as a client would.
 struct ServerOutput {
-  /// The lines that are no value frames, the greeting first.
+  /// All lines except value frames, from the greeting on.
   private(set) var lines: [TaggedServerLine] = []
-  /// What came on each stream: values, and how it ended.
+  /// The values and the end of each stream, by its id.
   private(set) var streams: [String: [String]] = [:]
-  /// What is no line of the protocol.
+  /// Lines that do not follow the protocol.
   private(set) var nonsense: [String] = []
 
   init(_ bytes: [UInt8]) {
@@ -49,7 +49,7 @@ struct ServerOutput {
     }
   }
 
-  /// The final answers: of each, its tag and its beginning, without what depends on the time.
+  /// The tag and the beginning of each final answer, without parts that depend on time.
   var answers: [(tag: String?, text: String)] {
     lines.filter { $0.tag != "!" }.compactMap { line in
       switch line.line {
@@ -61,7 +61,7 @@ struct ServerOutput {
     }
   }
 
-  /// Why the server ended the conversation, if it did.
+  /// The code of the server's BYE, if it ended the conversation.
   var farewell: String? {
     lines.lazy.compactMap { if case .bye(let code, _) = $0.line { code } else { nil } }.first
   }

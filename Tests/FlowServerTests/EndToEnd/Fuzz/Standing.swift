@@ -6,24 +6,24 @@ import Testing
 
 @testable import FlowServer
 
-/// How far a server is with the client that came last.
+/// How far the server is with its newest client.
 struct Standing: Sendable {
-  /// Bytes sent to it so far, or `nil` if the server has let it go.
+  /// The bytes sent to the client so far, or `nil` if the server has closed its connection.
   let sent: Int?
-  /// Whether there is more to send.
+  /// Whether bytes for the client are unsent.
   let isSending: Bool
-  /// Whether it is not read, until something else happens.
+  /// Whether the server does not read from the client for now.
   let isPaused: Bool
-  /// Whether what it has said goes on by itself, as turns pass and what was sent is read.
+  /// Whether the client's commands continue by themselves in later turns.
   let goesOn: Bool
-  /// Bytes read of all clients so far.
+  /// The bytes read from all clients so far.
   let read: Int
-  /// How often the server has left something for a later turn, or until bytes are sent.
+  /// How often the server has postponed something to a later turn, or until bytes are sent.
   let postponed: Int
 }
 
 extension TestServer {
-  /// Asked between turns; the first client is not looked at.
+  /// Returns the state between two turns; ignores the first client, the bystander.
   func standing() -> Standing {
     server.perform { engine in
       let client = engine.clients.inOrder.last
@@ -40,7 +40,7 @@ extension TestServer {
     }
   }
 
-  /// Does `body` while the server does nothing.
+  /// Calls `body` while the server's loop is blocked.
   func whileHeld<R>(_ body: () throws -> R) rethrows -> R {
     let isHeld = DispatchSemaphore(value: 0)
     let goOn = DispatchSemaphore(value: 0)
