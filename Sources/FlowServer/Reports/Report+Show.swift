@@ -65,6 +65,7 @@ extension Report {
           case .subscriptions: "subscriptions"
           case .run(let name): "run=\(access.shows(name) ? name : Self.hidden)"
           case .durable(let name): "durable=\(name)"
+          case .foreign(let name): "consumer=\(name)"
           }
         return "reader \(what) server=\(reader.server) behind=\(max(0, reader.behind - ends))"
       }

@@ -77,11 +77,12 @@ extension Engine {
     else { return nil }
     let who =
       switch slowest.kind {
-      case .subscriptions: "a subscription"
-      case .run(let name): "run \(name)"
-      case .durable(let name): "durable \(name)"
+      case .subscriptions: "a subscription on \(slowest.server)"
+      case .run(let name): "run \(name) on \(slowest.server)"
+      case .durable(let name): "durable \(name) on \(slowest.server)"
+      case .foreign(let name): "consumer \(name) of another client of NATS"
       }
-    return SlowReader(name: subject.name, label: "\(who) on \(slowest.server)", stream: nil)
+    return SlowReader(name: subject.name, label: who, stream: nil)
   }
 
   /// Values that wait with publishers for room at a subject, of one in NATS those on this server.

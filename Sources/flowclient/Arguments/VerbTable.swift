@@ -264,7 +264,7 @@ enum VerbTable {
       name: "apply",
       operands: "FILE",
       summary: "make the server match a file",
-      options: [.dryRun],
+      options: [.dryRun, .force],
       examples: ["flowclient apply --dry-run shop.flow", "flowclient apply shop.flow"]
     ),
     VerbEntry(
