@@ -8,6 +8,8 @@ struct WatchQuery: Hashable {
   var stream = ""
   /// Parts of the names that are told; empty for all.
   var filter = ""
+  /// The number of the client that asks; nil for a page.
+  var asker: Int?
 
   init(name: String = "", stream: String = "", filter: String = "") {
     self.name = name
@@ -83,6 +85,10 @@ struct WatchReport {
       shown.text =
         verdict.code == .elsewhere
         ? "Held up elsewhere." : clause.map { "\(verdict.text[..<$0.lowerBound])." } ?? ""
+      shown.hint = ""
+    }
+    if let service = verdict.service, !access.shows(service.name) {
+      shown.text = service.textWithout
       shown.hint = ""
     }
     if verdict.code == .quiet, !engine.reads(mentions(of: name), access) {

@@ -19,6 +19,7 @@ extension WatchReport {
         "in": .int(engine.publishedValues),
         "out": .int(engine.deliveredValues),
       ]),
+      "unserved": unserved,
       "all": tellsAll ? all(watch, slow) : nil,
       "watched": watched(watch, slow),
     ])
@@ -44,7 +45,8 @@ extension WatchReport {
         subject.published,
         subject.missed,
         readers,
-        subject.published
+        subject.published,
+        watch.rates(of: subject)
       )
     }
     guard let seen = watch.names[name] else { return nil }
@@ -56,7 +58,8 @@ extension WatchReport {
       figures.last?.sent ?? 0,
       figures.reduce(0) { $0 + $1.dropped },
       seen.counters.count,
-      figures.first?.taken ?? 0
+      figures.first?.taken ?? 0,
+      seen.rates.flatMap(StageRates.init(ofAll:))
     )
   }
 
@@ -66,12 +69,19 @@ extension WatchReport {
     _ out: Int,
     _ lost: Int,
     _ runs: Int,
-    _ came: Int
+    _ came: Int,
+    _ rates: StageRates?
   ) -> Value {
     .array([
       .string(verdict.code.rawValue), .string(who), .string(verdict.states), .int(out), .int(lost),
-      .int(runs), .int(came),
+      .int(runs), .int(came), value(rates),
     ])
+  }
+
+  /// Values a second: that came, went on, and were dropped; null if that is not known yet.
+  private func value(_ rates: StageRates?) -> Value {
+    guard let rates else { return .null }
+    return .array([.rounded(rates.came), .rounded(rates.went), .rounded(rates.lost)])
   }
 
   // MARK: The name that was chosen
@@ -95,13 +105,15 @@ extension WatchReport {
       ? run.flatMap { watch.verdict(on: $0, of: query.name, slow) }
         ?? .missing(query.stream, of: query.name, stages: figures.count) : seen.verdict
     let standing = engine.registry.run(query.name)
+    let rates = isAlone ? run?.rates : seen.rates
+    let lasted = isAlone ? nil : seen.lasted(at: engine.now)
     return .object([
       "name": .string(query.name),
       "stream": isAlone ? .string(query.stream) : nil,
-      "verdict": value(visible(verdict, of: query.name)),
+      "verdict": value(visible(verdict, of: query.name), lasted),
       "stages": .array(
         zip(figures, tallies).enumerated().map {
-          stage($0.offset, $0.element, seen, times?[$0.offset])
+          stage($0.offset, $0.element, seen, times?[$0.offset], rates?[$0.offset])
         }
       ),
       "delivery": delivery(isAlone ? run?.times : seen.times),
@@ -122,7 +134,8 @@ extension WatchReport {
     _ place: Int,
     _ seen: (StageFigures, StageTally),
     _ name: WatchedName,
-    _ times: DeliveryTimes?
+    _ times: DeliveryTimes?,
+    _ rates: StageRates?
   ) -> Value {
     let (figures, tally) = seen
     let stage = name.pipeline.stages[place]
@@ -137,6 +150,7 @@ extension WatchReport {
       "publishers": figures.publishers.map(Value.int),
       "waiting": subject.map { .int(engine.waiting(at: $0)) },
       "time": .array(tally.time.map(Value.int)),
+      "rates": value(rates),
       "delivery": delivery(times),
       "services": services(of: stage),
       "last": last(at: place, of: name.name, name.pipeline.mentions),
@@ -162,7 +176,7 @@ extension WatchReport {
     )
   }
 
-  private func value(_ verdict: Verdict) -> Value {
+  private func value(_ verdict: Verdict, _ lasted: Int64?) -> Value {
     .object([
       "code": .string(verdict.code.rawValue),
       "text": .string(FrameWriter.oneLine(verdict.text)),
@@ -173,6 +187,7 @@ extension WatchReport {
       "end": verdict.end.map(Value.string),
       "stream": verdict.stream.map(Value.string),
       "name": verdict.name.map(Value.string),
+      "lasted": lasted.map { .int(Int($0 / 1_000_000)) },
     ])
   }
 
@@ -261,12 +276,16 @@ extension WatchReport {
       "most": .int(0),
       "waiting": .int(waiting),
       "time": .array(engine.watch.time(of: subject).map(Value.int)),
+      "rates": value(engine.watch.rates(of: subject)),
       "last": last(at: 0, of: subject.name, [subject.name]),
       "nats": nats(of: subject),
     ])
     return .object([
       "name": .string(subject.name),
-      "verdict": value(visible(engine.verdict(on: subject, slow), of: subject.name)),
+      "verdict": value(
+        visible(engine.verdict(on: subject, slow), of: subject.name),
+        engine.watch.lasted(subject)
+      ),
       "stages": .array([stage]),
       "delivery": delivery(engine.watch.times(of: subject)),
       "subscribers": subscribers(readers),
