@@ -25,6 +25,8 @@ public final class RemoteSubscription: @unchecked Sendable {  // its variables b
     public var values: UInt64
     /// How many passed by that had not been reported yet.
     public var missed: UInt64
+    /// The same by reason, each a word of the protocol.
+    public var reasons: [String: UInt64]
     /// How many were asked for and taken, but not sent any more.
     public var undelivered: UInt64
   }
@@ -191,13 +193,18 @@ public final class RemoteSubscription: @unchecked Sendable {  // its variables b
     }
   }
 
+  /// Why values are missed if nothing else is said.
+  private static let noDemand = "no-demand"
+
   private static func fence(_ answer: Result<RemoteAnswer, RemoteError>) -> Fence? {
     guard case .success(let answer) = answer,
-      case .cancel(_, let values, let missed, let undelivered) = answer.answer
+      case .cancel(_, let values, let missed, let undelivered, let why) = answer.answer
     else { return nil }
     return Fence(
       values: UInt64(values),
       missed: UInt64(missed),
+      reasons: why.isEmpty && missed > 0
+        ? [Self.noDemand: UInt64(missed)] : why.mapValues { UInt64($0) },
       undelivered: UInt64(undelivered)
     )
   }

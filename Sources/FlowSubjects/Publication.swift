@@ -23,6 +23,7 @@ package final class Publication {
     var inbox = Fifo<[UInt8]>()
     var inboxBytes = 0
     var dropped = 0
+    var figures = DeliveryFigures()
     var unkept = 0
     /// Called when it has ended and all its values are kept, or some are not.
     var whenSettled: ((ErrorCode?) -> Void)?
@@ -35,6 +36,8 @@ package final class Publication {
   package var granted: Int { state.granted }
   package var received: Int { state.received }
   package var isOpen: Bool { state.isOpen }
+  /// What became of the values that have gone out.
+  package var figures: DeliveryFigures { state.figures }
   /// Values that have gone out and are not kept yet, where they are to be.
   package var unkept: Int { state.unkept }
   /// Where it stands among those of its subject, which sees to that.
@@ -78,8 +81,7 @@ package final class Publication {
   package func publish(_ bytes: UnsafeRawBufferPointer) -> Outcome {
     state.received &+= 1
     guard subject.isLossless else {
-      let result = unsafe subject.publish(bytes)
-      return .sent(to: result.to, missed: result.missed)
+      return unsafe sendOut(bytes)
     }
     let isWithinGrant = state.granted > 0
     if !isWithinGrant {
@@ -96,10 +98,10 @@ package final class Publication {
     }
     if subject.hasCredit {
       if isWithinGrant { state.granted -= 1 }
-      let result = unsafe subject.publish(bytes)
+      let outcome = unsafe sendOut(bytes)
       if subject.isEntrance { claim(1) }
       subject.scheduleResume()
-      return .sent(to: result.to, missed: result.missed)
+      return outcome
     }
     let size = Self.header + bytes.count
     if held >= limit || (held > 0 && state.inboxBytes + bytes.count > inboxLimit)
@@ -127,12 +129,30 @@ package final class Publication {
 
   /// Sends values for which there was `roomForBatch`; returns how many of the first it has taken.
   package func publish(_ batch: ValueBatch, _ places: Range<Int>) -> Int {
-    let taken = subject.publish(batch, places).taken
+    let (delivered, isAlone) = (subject.delivered, hasNobody)
+    let (taken, missed) = subject.publish(batch, places)
+    count(taken, to: subject.delivered &- delivered, missed: missed, isAlone)
     state.received &+= taken
     if subject.isLossless { state.granted -= taken }
     if subject.isEntrance { claim(taken) }
     subject.scheduleResume()
     return taken
+  }
+
+  private func sendOut(_ bytes: UnsafeRawBufferPointer) -> Outcome {
+    let isAlone = hasNobody
+    let result = unsafe subject.publish(bytes)
+    count(1, to: result.to, missed: result.missed, isAlone)
+    return .sent(to: result.to, missed: result.missed)
+  }
+
+  /// Whether what is sent now is gone: nobody subscribes, and the subject keeps nothing.
+  private var hasNobody: Bool { subject.outletCount == 0 && subject.kept == nil }
+
+  private func count(_ values: Int, to: Int, missed: Int, _ isAlone: Bool) {
+    state.figures.to &+= to
+    state.figures.missed &+= missed
+    if isAlone { state.figures.nobody &+= values }
   }
 
   /// What a value takes besides its bytes.
@@ -146,7 +166,7 @@ package final class Publication {
     state.inboxBytes -= value.count
     subject.heldChanged(by: -1)
     account?.remove(Self.header + value.count)
-    unsafe value.withUnsafeBytes { _ = unsafe subject.publish($0) }
+    unsafe value.withUnsafeBytes { _ = unsafe sendOut($0) }
     if subject.isEntrance { claim(1) }
     state.owner?.publicationHasCredit(self)
     if held == 0, state.end != nil { finish() }

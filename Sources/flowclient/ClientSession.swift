@@ -1,5 +1,8 @@
+import Dispatch
 import FlowRemote
 import FlowTransport
+import FlowWire
+import Synchronization
 
 /// What every command needs: where the server is, and how to speak.
 struct ClientSession: Sendable {
@@ -84,6 +87,17 @@ struct ClientSession: Sendable {
     }
   }
 
+  /// The rows that the server answers to `command`; nil if it refuses, or says nothing for a second.
+  func rows(of command: Command, _ remote: FlowRemote) -> [String]? {
+    let answer = RowsOfAnswer()
+    remote.command(command) { result in
+      answer.rows.withLock { $0 = (try? result.get())?.rows }
+      answer.arrived.signal()
+    }
+    _ = platform.wait(for: answer.arrived, until: platform.moment(after: .seconds(1)))
+    return answer.rows.withLock { $0 }
+  }
+
   private var trace: (@Sendable (RemoteTrace) -> Void)? {
     guard traces else { return nil }
     return { @Sendable [surroundings] in
@@ -116,4 +130,10 @@ struct ClientSession: Sendable {
         && !surroundings.terminalIsDumb
     }
   }
+}
+
+/// Where a thread waits for the answer to a command.
+private final class RowsOfAnswer: Sendable {
+  let arrived = DispatchSemaphore(value: 0)
+  let rows = Mutex<[String]?>(nil)
 }

@@ -59,7 +59,8 @@ extension RandomValues {
         .send(name: name, to: count, missed: count), .stored(name: name, sequence: UInt64(count)),
         .stored(name: name, sequence: nil),
       ]
-    case .done, .fail: [.completed(verb, target), .ended(verb, id)]
+    case .done, .fail:
+      [.completed(verb, target), .completed(verb, target, delivery), .ended(verb, id)]
     case .feed: [.feed(name: name, figures)]
     case .publish:
       [
@@ -75,7 +76,16 @@ extension RandomValues {
       ]
     case .request: [.request(id, demand: demand), .ended(verb, id)]
     case .cancel:
-      [.cancel(id, values: count, missed: count, undelivered: count), .ended(verb, id)]
+      [
+        .cancel(id, values: count, missed: count, undelivered: count),
+        .cancel(
+          id,
+          values: count,
+          missed: count,
+          undelivered: count,
+          why: ["no-demand": count, "unmatched": count]
+        ), .ended(verb, id),
+      ]
     }
   }
 }

@@ -116,6 +116,14 @@ struct RandomValues {
     }
   }
 
+  var delivery: DeliveryFigures {
+    mutating get {
+      var figures = DeliveryFigures()
+      (figures.to, figures.missed, figures.nobody) = (count, count, count)
+      return figures
+    }
+  }
+
   var figures: FeedFigures {
     mutating get {
       var figures = FeedFigures()

@@ -52,11 +52,11 @@ struct JSONCommandTests {
   func send() throws {
     #expect(
       try run("send", "orders", "1", "2").output
-        == #"{"name":"orders","sent":2,"to":0,"missed":0}"# + "\n"
+        == #"{"name":"orders","sent":2,"to":0,"missed":0,"nobody":2}"# + "\n"
     )
     #expect(
       try run("send", "orders", "--end", input: "1\n2\n3\n").output
-        == #"{"name":"orders","sent":3,"ended":true}"# + "\n"
+        == #"{"name":"orders","sent":3,"to":0,"missed":0,"nobody":3,"ended":true}"# + "\n"
     )
     let refused = try run("send", "nothing", "1")
     #expect(refused.output == "" && refused.status == 1)

@@ -1,4 +1,5 @@
 import FlowServerSupport
+import FlowTestSupport
 import Testing
 
 @testable import flowclient
@@ -242,8 +243,77 @@ struct ProcessTests: ClientSuite {
     }
     #expect(sub.waitForOutput(lines: 1) == ["\(last)"])
     #expect(try run("-v", "send", "taps", "x", "y").remarks.contains("to=0 missed=1"))
-    let remark = "missed \(missed) values; use buffer or flow=slowest\n"
+    let remark = "missed \(missed) values that came while none was asked for\n"
     #expect(sub.finish() == .init(output: "\(last)\n", remarks: remark, status: 0))
+  }
+
+  @Test("what passes by behind the last value of -n is not missed")
+  func takenEnough() throws {
+    let sub = try start("sub", "taps", "-n", "1")
+    try Patience.wait(for: "the subscription") {
+      try run("list", "streams").output.contains("taps")
+    }
+    #expect(try run("send", "taps", "--count", "20000", "x").status == 0)
+    #expect(sub.waitForEnd() == .init(output: "x\n", remarks: "", status: 0))
+  }
+
+  @Test("what was dropped for another reason is said with that")
+  func dropped() throws {
+    let join = "taps.join(taps.map { $0 + 1 }, on: { $0 }, within: 0.05)"
+    let sub = try start("sub", join)
+    try Patience.wait(for: "the subscription") {
+      try run("list", "streams").output.contains("stream")
+    }
+    #expect(try run("send", "taps", "1").status == 0)
+    try Patience.wait(for: "the misses") { try run("list", "streams").output.contains("missed=2") }
+    sub.kill(2)
+    let remark = "missed 2 values (unmatched): a join found no partner in time\n"
+    #expect(sub.waitForEnd() == .init(output: "", remarks: remark, status: 128 + 2))
+  }
+
+  @Test("send says who missed what, and --fail-on-miss is exit 1", arguments: [false, true])
+  func sendMisses(_ isPiped: Bool) throws {
+    func send(_ arguments: String...) throws -> RunningProgram.Outcome {
+      try run(["send"] + arguments + (isPiped ? [] : ["1", "2"]), input: isPiped ? "1\n2\n" : "")
+    }
+    let alone = "sent 2, missed 0; nobody was there\n"
+    #expect(try send("taps") == .init(output: "", remarks: alone, status: 0))
+    #expect(try send("-q", "taps") == .init(output: "", remarks: "", status: 0))
+    #expect(try send("taps", "--fail-on-miss") == .init(output: "", remarks: alone, status: 1))
+    #expect(try run("subject", "kept", "replay", "5").status == 0)
+    #expect(try send("kept", "--fail-on-miss") == .init(output: "", remarks: "", status: 0))
+    let sub = try start("sub", "taps", "--manual")
+    try Patience.wait(for: "the subscription") {
+      try run("list", "streams").output.contains("taps")
+    }
+    let missed = try send("taps", "--fail-on-miss", "-o", "json")
+    let object = #"{"name":"taps","sent":2,"to":0,"missed":2}"#
+    #expect(missed == .init(output: "\(object)\n", remarks: "sent 2, missed 2\n", status: 1))
+    sub.kill(15)
+    _ = sub.waitForEnd()
+  }
+
+  @Test(
+    "sub says that a service has no worker, whatever the expression begins with",
+    arguments: [
+      "ask(nobody, 7)", "taps.flatMap { ask(nobody, $0) }",
+      "Timer.publish(every: 600).autoconnect().prepend(1).flatMap { ask(nobody, $0) }",
+    ]
+  )
+  func noWorker(_ expression: String) throws {
+    let sub = try start("sub", expression)
+    try Patience.wait(for: "the subscription") {
+      try run("list", "streams").output.contains("stream")
+    }
+    #expect(try run("send", "taps", "1").status == 0)
+    let remark = sub.waitForRemarks(lines: 1).first ?? ""
+    let call = "nobody has no worker: 1 call of client "
+    #expect(remark.hasPrefix("nothing from \(expression.prefix(59))"), "\(remark)")
+    #expect(remark.contains(" so far. \(call)"), "\(remark)")
+    let advice = "flowclient serve nobody -- COMMAND starts one."
+    #expect(remark.hasSuffix(" (flowclient) waits for one. \(advice)"), "\(remark)")
+    sub.kill(15)
+    _ = sub.waitForEnd()
   }
 
   @Test("--manual requests as much as lines of its input say")

@@ -66,6 +66,39 @@ def test_scenes(browser):
             part.isOver = True
 
 
+def test_figures(browser):
+    """list, verdict and lanes tell one rate, a client that is held up since when, and what is asked for in words"""
+    with Server(SCENES) as server:
+        parts = play(server)
+        subscribe(server, "all-well", "second")
+        asking = server.client("SUB ask(nobody, 1) 1")
+        browser.size(1280, 900)
+        browser.show(server, "live/all-well")
+        browser.wait("return document.querySelector('#unserved').innerText.startsWith('nobody has no worker: 1 call of client ')")
+        browser.wait("return document.querySelector('#verdict .says').innerText.includes('All is well: ')")
+        rates = """
+            const row = [...document.querySelectorAll('#list li')].find(n => n.querySelector('.nm').textContent === 'all-well');
+            const lanes = [...document.querySelectorAll('#stages .rate')].map(n => n.textContent);
+            const [, came, went] = /: (\\S+) come in, (\\S+) go out/.exec(document.querySelector('#verdict .says').textContent);
+            return [[row.querySelector('.rate').textContent, went], [lanes[0], came], [lanes.at(-1), went]];"""
+        for _ in range(12):
+            time.sleep(0.23)
+            for shown, told in browser.js(rates):
+                assert shown == told, browser.js(rates)
+        assert abs(float(browser.js(rates)[0][1].removesuffix("/s")) - 30) < 5, browser.js(rates)
+        assert all(line.endswith(" values asked for") for line in browser.text("#stages .asked").split("\n")), browser.text("#stages .asked")
+        assert browser.text("#ends tbody td:nth-child(2)").split("\n") == ["any number"] * 2, browser.text("#ends tbody")
+        browser.show(server, "live/slow-client", anew=False)
+        browser.wait("return /^[0-9.]+ s$/.test(document.querySelector('#ends .worst td:last-child')?.innerText)")
+        browser.wait("return document.querySelector('#verdict .hint').innerText.startsWith('It has been so for ')")
+        assert browser.text("#ends .worst td:nth-child(2)") in ("nothing", "1 value"), browser.text("#ends tbody")
+        asking.do("CANCEL 1")
+        browser.wait("return document.querySelector('#unserved').hidden")
+        browser.quiet()
+        for part in parts:
+            part.isOver = True
+
+
 def test_nats(browser):
     """a subject in NATS shows whether NATS is up or away"""
     with Processes() as processes:
@@ -93,6 +126,7 @@ def test_layout(browser):
     problems = []
     with Server(SCENES) as server:
         parts = play(server)
+        asking = server.client("SUB ask(nobody, 1) 1")
         browser.show(server, "live/slow-stage")
         time.sleep(4)
         for width, height in ((1280, 1500), (768, 1700), (360, 2300)):
@@ -105,6 +139,7 @@ def test_layout(browser):
                     name = re.sub(r"[^\w-].*", "", view.removeprefix("live/")) or "list"
                     problems += layout(browser, f"{width} {scheme} {name}")
                     browser.shot(f"{name}-{width}-{scheme}")
+        asking.do("CANCEL 1")
         browser.media()
         browser.quiet()
         for part in parts:

@@ -58,6 +58,18 @@ def test_wide_characters(terminal):
         over(terminal)
 
 
+def test_unserved(terminal):
+    """the service that an expression without a name waits for in vain"""
+    asking = terminal.server.client("SUB ask(nobody, 1) 1")
+    for view in ("", " taps"):
+        terminal.begin(80, 24, f"flowclient top{view}")
+        terminal.shows("^nobody has no worker: 1 call of client")
+        terminal.fits(80)
+        terminal.keys("q")
+        over(terminal)
+    asking.do("CANCEL 1")
+
+
 def test_explain_and_list(terminal):
     """explain and list wrap nothing"""
     client = program("flowclient")

@@ -49,8 +49,16 @@ struct ArgumentTests {
         .send(SendRequest(name: "orders", form: .json, timeout: .seconds(1)))
       ),
       (
-        "send orders --file a --file - --chunks 4KiB --end",
-        .send(SendRequest(name: "orders", files: ["a", "-"], chunk: 4096, endsSubject: true))
+        "send orders --file a --file - --chunks 4KiB --end --fail-on-miss",
+        .send(
+          SendRequest(
+            name: "orders",
+            files: ["a", "-"],
+            chunk: 4096,
+            endsSubject: true,
+            failsOnMiss: true
+          )
+        )
       ),
       ("lint a.flow -o json", .lint(LintRequest(files: ["a.flow"], form: .json))),
       (

@@ -55,8 +55,8 @@ extension StageDescription {
     return String(text[text.index(after: start)...].prefix { $0 != "," }.drop { $0 == " " })
   }
 
-  /// The services that the publishers below it ask, however deep.
+  /// The services that it asks, itself or by the publishers below it, however deep.
   public var services: [String] {
-    branches.flatMap { $0.flatMap { [$0.service].compactMap(\.self) + $0.services } }
+    [service].compactMap(\.self) + branches.flatMap { $0.flatMap(\.services) }
   }
 }

@@ -292,7 +292,8 @@ extension Client {
     let wireID = StreamID(rawValue: id)
     switch open[id] {
     case .publication(let publication):
-      let answer = Answer.completed(verb, .stream(wireID))
+      let figures = verb == .done && !publication.subject.isEntrance ? publication.figures : nil
+      let answer = Answer.completed(verb, .stream(wireID), figures)
       if !publication.subject.isEntrance {
         session.confirm(answer)
       } else if session.confirms {

@@ -47,6 +47,8 @@ extension Client {
   func watch(_ name: String?, _ query: WatchQuery, known: Int?) throws(DefinitionError) {
     if let name, engine.registry[name] == nil { throw unknownName(name) }
     engine.watch.want(for: Watch.poll, name)
+    var query = query
+    query.asker = id
     let rows = engine.watch.rows(query, known: known) { [unowned self] in session.access }
     answer(Pages(tag: session.tag, next: rows) { _ in .plain(.watch, name) })
   }

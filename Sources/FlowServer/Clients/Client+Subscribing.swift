@@ -159,7 +159,8 @@ extension Client {
         wireID,
         values: stream.values,
         missed: stream.misses?.untoldCount ?? 0,
-        undelivered: stream.undelivered
+        undelivered: stream.undelivered,
+        why: stream.misses?.reasons ?? [:]
       )
       say(answer, whenLeft: inlets.filter(\.isBeingLeft))
       streamEnded()

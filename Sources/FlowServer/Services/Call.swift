@@ -66,6 +66,9 @@ final class Call: Subscription, CustomStringConvertible {
   /// What the pipeline wants more.
   var demand: Demand { wanted == .max ? .unlimited : .max(UInt64(wanted)) }
 
+  /// Whom the pipeline that calls serves, as long as it is known here.
+  var owner: (any PipelineOwner)? { (inbox.memoryBudget as? RunningContext)?.served }
+
   /// Values that wait for demand.
   var held: Int { inbox.count }
 

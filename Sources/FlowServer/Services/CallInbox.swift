@@ -5,7 +5,7 @@ internal import FlowSubjects
 /// Values of a call that wait for demand.
 struct CallInbox {
   /// The pipeline that calls: what waits is held for it, whatever becomes of the worker.
-  private let memoryBudget: MemoryBudget
+  let memoryBudget: MemoryBudget
   /// The worker's connection, which has sent more than it was asked for.
   var account: Account?
   private var values = Fifo<[UInt8]>()

@@ -10,6 +10,12 @@ final class StreamMisses {
 
   var untoldCount: Int { untold.values.reduce(0, +) }
 
+  /// The untold ones by reason, unless all of them had no demand.
+  var reasons: [String: Int] {
+    guard untold.keys.contains(where: { $0 != .noDemand }) else { return [:] }
+    return Dictionary(uniqueKeysWithValues: untold.map { ($0.key.rawValue, $0.value) })
+  }
+
   func add(_ count: Int, _ reason: DropReason, at now: Int64) {
     if untold.isEmpty { since = now }
     total += count

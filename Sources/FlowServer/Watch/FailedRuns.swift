@@ -20,6 +20,15 @@ struct FailedRuns {
 }
 
 extension Verdict {
+  /// That nothing comes since a run that would send it waits for a service without a worker.
+  func quiet(unserved sender: Run) -> Verdict {
+    var verdict = self
+    verdict.text = "Nothing comes from \(sender.standing.target): \(sender.unservedClause)."
+    verdict.hint = sender.unservedHint
+    verdict.name = sender.name
+    return verdict
+  }
+
   /// That nothing comes since a run has failed that would send it.
   func quiet(since sender: Run) -> Verdict {
     var verdict = self
@@ -33,6 +42,12 @@ extension Verdict {
 }
 
 extension Run {
+  /// That it waits for a service, as a sentence says it, without the name, which may be hidden.
+  var unservedClause: String { "run \(name) waits for a service that has no worker" }
+
+  /// Where the name of that service is.
+  var unservedHint: String { "SHOW \(name) says which." }
+
   /// That it has failed, as a sentence says it, without what may tell of values.
   var failureClause: String { "run \(name) has failed with \(failure?.code ?? "")" }
 

@@ -7,6 +7,8 @@ final class SlowReaders {
   private var known: [String: [SlowReader]] = [:]
   /// Who reads, or sends, no more.
   private(set) lazy var failed = FailedRuns(engine)
+  /// What calls wait for in vain.
+  private lazy var unserved = engine.unserved
 
   init(_ engine: Engine) { self.engine = engine }
 
@@ -14,6 +16,11 @@ final class SlowReaders {
   func reader(of subject: ServerSubject, but other: String? = nil) -> SlowReader? {
     let readers = readers(of: subject)
     return readers.contains { $0.name == other } ? nil : readers.first
+  }
+
+  /// A run that sends to `subject`, and waits for a service without a worker.
+  func unservedRun(sendingTo subject: String) -> Run? {
+    unserved.lazy.compactMap { $0.run(sendingTo: subject) }.first
   }
 
   /// A reader of a subject that has no credit now.
@@ -120,14 +127,22 @@ extension Engine {
   /// A service as it is now.
   func service(_ name: String) -> RecentService {
     guard let service = services[name] else {
-      return RecentService(name: name, workers: 0, waiting: 0, running: 0, isFull: true)
+      return RecentService(
+        name: name,
+        workers: 0,
+        waiting: 0,
+        running: 0,
+        isFull: true,
+        isShared: shared != nil
+      )
     }
     return RecentService(
       name: name,
       workers: service.workers.count,
       waiting: service.waitingCount,
       running: service.running,
-      isFull: service.demand == .none
+      isFull: service.demand == .none,
+      isShared: shared != nil
     )
   }
 }

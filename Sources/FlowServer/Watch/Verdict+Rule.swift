@@ -16,23 +16,30 @@ extension Verdict {
     elsewhere: SlowReader? = nil,
     busy: Double = 0
   ) {
-    let lost = stages.reduce(0) { $0 + $1.lost }
-    let loser = lost > 0 ? stages.indices.max { stages[$0].lost < stages[$1].lost } : nil
+    let isLosing = stages.contains { $0.lost > 0 }
+    let lost = isLosing ? stages.reduce(0) { $0 + $1.rates.lost } : 0
+    let loser = isLosing ? stages.indices.max { stages[$0].lost < stages[$1].lost } : nil
     let isPressed =
-      lost > 0 || stages.dropFirst().contains { $0.held > 0 } || stages[0].waiting > 0
+      isLosing || stages.dropFirst().contains { $0.held > 0 } || stages[0].waiting > 0
       || stages.contains { $0.services.contains { $0.waiting > 0 } }
     let blame =
-      loser.map { "Loses \(Self.rate(lost)) at \(stages[$0].what), held up by " } ?? "Held up by "
-    if isPressed, stages[stages.count - 1].isBlocked {
+      loser.map {
+        "Loses \(Self.rate(stages[$0].rates.lost)) at \(stages[$0].what), held up by "
+      } ?? "Held up by "
+    let asking = Self.asking(stages)
+    if let asking, stages[asking].isUnserved {
+      self = Self.heldUp(by: asking, stages, blame)
+    } else if isPressed, stages[stages.count - 1].isBlocked {
       self = Self.heldUp(by: end, stages, blame)
-    } else if isPressed, let culprit = Self.culprit(stages, below: stages.count) {
+    } else if isPressed, let culprit = Self.culprit(stages, below: stages.count) ?? asking {
       self = Self.heldUp(by: culprit, stages, blame)
     } else if let loser, stages[loser].isLate {
       self = Self.late(stages[loser], at: loser, busy)
     } else if let loser {
       self.init(
         code: .stage,
-        text: "Loses \(Self.rate(lost)) at \(stages[loser].what): more comes than is asked for.",
+        text: "Loses \(Self.rate(stages[loser].rates.lost)) at \(stages[loser].what):"
+          + " more comes than is asked for.",
         hint: "A buffer behind it holds what comes in bursts.",
         stage: loser
       )
@@ -97,7 +104,7 @@ extension Verdict {
     Verdict(
       code: .busy,
       text:
-        "Loses \(rate(timer.lost)) at \(timer.what): the server comes too late for these ticks.",
+        "Loses \(rate(timer.rates.lost)) at \(timer.what): the server comes too late for these ticks.",
       hint: "A turn of its loop takes longer than the interval; it is at work"
         + " \(Int((busy * 100).rounded())) % of the time.",
       stage: number
@@ -114,7 +121,8 @@ extension Verdict {
     let stalled = end.stalled ?? 0
     let why =
       end.isUnread
-      ? "does not read what it was sent"
+      ? stalled >= 1000
+        ? "has not read what it was sent for \(stalled / 1000) s" : "does not read what it was sent"
       : stalled >= 1000
         ? "has asked for nothing for \(stalled / 1000) s" : "asks for less than comes"
     let held = stages.reduce(0) { $0 + $1.held }
@@ -139,6 +147,11 @@ extension Verdict {
     (1..<max(1, place)).last { !stages[$0].isBlocked && stages[$0 - 1].isBlocked }
   }
 
+  /// The last stage that waits for a service.
+  private static func asking(_ stages: [RecentStage]) -> Int? {
+    stages.lastIndex { $0.isUnserved || $0.publishers != 0 && $0.waitsForService }
+  }
+
   private static func heldUp(
     by number: Int,
     _ stages: [RecentStage],
@@ -148,8 +161,16 @@ extension Verdict {
     let limit = stage.limit.flatMap { $0 == stage.publishers ? $0 : nil }
     var hint = ""
     let why: String
-    if let service = stage.services.first(where: { $0.waiting > 0 || $0.isFull }) {
+    var named: Verdict.NamedService?
+    if let service = stage.services.first(where: { $0.waiting > 0 && $0.workers == 0 })
+      ?? stage.services.first(where: { $0.waiting > 0 || $0.isFull && $0.workers > 0 })
+    {
       why = service.text
+      named = NamedService(
+        name: service.name,
+        textWithout:
+          "\(blame)\(stage.what): a service that it asks. It passes \(rate(stage.rates.went))."
+      )
       hint =
         service.workers == 0
         ? "flowclient serve \(service.name) -- COMMAND starts a worker."
@@ -166,16 +187,17 @@ extension Verdict {
     }
     return Verdict(
       code: .stage,
-      text: "\(blame)\(stage.what): \(why). It passes \(rate(stage.went)).",
+      text: "\(blame)\(stage.what): \(why). It passes \(rate(stage.rates.went)).",
       hint: hint,
-      stage: number
+      stage: number,
+      service: named
     )
   }
 
   /// Nothing holds it up.
   private static func undisturbed(_ stages: [RecentStage]) -> Verdict {
-    let came = stages[0].came
-    let went = stages[stages.count - 1].went
+    let came = stages[0].rates.came
+    let went = stages[stages.count - 1].rates.went
     if came == 0, went == 0 {
       return Verdict(
         code: .quiet,
@@ -208,11 +230,23 @@ extension Verdict {
   }
 }
 
+extension RecentStage {
+  /// Whether more calls wait than are under way.
+  fileprivate var waitsForService: Bool { services.contains { $0.waiting > $0.running } }
+
+  /// Whether nothing comes out of it since a service that it asks has no worker.
+  fileprivate var isUnserved: Bool {
+    went == 0 && publishers != 0 && services.contains { $0.waiting > 0 && $0.workers == 0 }
+  }
+}
+
 extension RecentService {
   /// Why it holds up whoever asks it.
   fileprivate var text: String {
     let calls = waiting == 1 ? "1 call waits" : "\(waiting) calls wait"
-    guard workers > 0 else { return "\(name) has no worker, and \(calls)" }
+    guard workers > 0 else {
+      return "\(name) has no worker\(isShared ? " on this server" : ""), and \(calls)"
+    }
     let who =
       workers == 1 ? "the worker of \(name) takes" : "the \(workers) workers of \(name) take"
     return "\(who) no more calls; \(running) \(running == 1 ? "is" : "are") under way, \(calls)"

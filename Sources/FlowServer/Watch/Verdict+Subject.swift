@@ -77,7 +77,7 @@ extension Engine {
         hint: "flowclient sub \(subject.name) reads it."
       )
     }
-    let lost = watch.lost(by: subject)
+    let lost = watch.rates(of: subject)?.lost ?? 0
     if lost > 0 { return losing(subject, lost, slow.reader(withoutCreditAt: subject)) }
     if subject.publications.isEmpty, !watch.isMoving(subject) {
       if let run = slow.failed.sending(to: subject.name) {
@@ -91,6 +91,14 @@ extension Engine {
         )
       }
       return Verdict(code: .quiet, text: "Quiet: nobody sends to \(subject.name).")
+    }
+    if !watch.isMoving(subject), let run = slow.unservedRun(sendingTo: subject.name) {
+      return Verdict(
+        code: .quiet,
+        text: "Nothing is sent to \(subject.name): \(run.unservedClause).",
+        hint: run.unservedHint,
+        name: run.name
+      )
     }
     let who = readers == 1 ? "1 subscription reads" : "\(readers) subscriptions read"
     return watch.isMoving(subject)

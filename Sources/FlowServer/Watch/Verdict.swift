@@ -128,6 +128,8 @@ struct RecentStage {
   var lost = 0.0
   /// Whether it publishes ticks.
   var isTimer = false
+  /// The rates of all that run the pipeline; nil if it is about this run alone.
+  var all: StageRates?
   /// Values inside now.
   var held = 0
   /// Publishers at work, and how many there may be; `nil` where it makes none, or without limit.
@@ -137,6 +139,9 @@ struct RecentStage {
   var waiting = 0
   /// The services that its publishers ask.
   var services: [RecentService] = []
+
+  /// The rates that sentences tell.
+  var rates: StageRates { all ?? StageRates(came: came, went: went, lost: lost) }
 
   var isBlocked: Bool { time[StageState.blocked.rawValue] >= 0.5 }
 
@@ -150,6 +155,23 @@ struct RecentStage {
   }
 }
 
+/// Values a second that come to a stage, leave it, and are dropped there, over the last seconds.
+struct StageRates: Equatable {
+  var came = 0.0
+  var went = 0.0
+  var lost = 0.0
+
+  init(came: Double = 0, went: Double = 0, lost: Double = 0) {
+    (self.came, self.went, self.lost) = (came, went, lost)
+  }
+
+  /// The rates of a whole pipeline: what comes to its first stage, leaves its last and is dropped by any.
+  init?(ofAll stages: [StageRates]) {
+    guard let first = stages.first, let last = stages.last else { return nil }
+    self.init(came: first.came, went: last.went, lost: stages.reduce(0) { $0 + $1.lost })
+  }
+}
+
 /// A service that a stage asks, as it is now.
 struct RecentService {
   let name: String
@@ -159,6 +181,8 @@ struct RecentService {
   let running: Int
   /// Whether no worker takes a call more.
   let isFull: Bool
+  /// Whether workers of other servers could answer as well.
+  var isShared = false
 }
 
 /// Whoever reads what a run makes.

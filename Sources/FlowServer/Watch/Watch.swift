@@ -158,7 +158,7 @@ final class Watch {
     let now = engine.now
     load.keep(at: now)
     for (name, seen) in names where all || chosen.contains(name) || seen.verdict.code == .asleep {
-      for run in seen.runs { run.keep(at: now) }
+      seen.keep(at: now)
     }
   }
 
@@ -226,8 +226,11 @@ final class Watch {
   /// How long values of a subject took that were followed, if any could be.
   func times(of subject: ServerSubject) -> DeliveryTimes? { subjects[subject.name]?.times }
 
-  /// How many values a second the subscriptions of a subject have missed lately.
-  func lost(by subject: ServerSubject) -> Double { subjects[subject.name]?.lost ?? 0 }
+  /// How many values a second have come to a subject, and were missed by its subscriptions.
+  func rates(of subject: ServerSubject) -> StageRates? { subjects[subject.name]?.rates }
+
+  /// For how long the verdict on a subject that somebody has chosen has been the same, in nanoseconds.
+  func lasted(_ subject: ServerSubject) -> Int64? { subjects[subject.name]?.lasted(at: engine.now) }
 
   /// Whether values have come to a subject in the last seconds.
   func isMoving(_ subject: ServerSubject) -> Bool {
@@ -238,11 +241,24 @@ final class Watch {
 
   private func judge() {
     let slow = SlowReaders(engine)
-    for (name, seen) in names { seen.verdict = verdict(on: seen, named: name, slow) }
+    for (name, seen) in names {
+      let rates = seen.recentRates()
+      seen.judge(verdict(on: seen, named: name, rates, slow), rates, at: engine.now)
+    }
+    for name in chosen {
+      guard let subject = engine.registry.subject(name) else { continue }
+      let verdict = engine.verdict(on: subject, slow)
+      subjects[name]?.note(verdict, at: engine.now)
+    }
   }
 
   /// The verdict on the run that is worst off.
-  private func verdict(on seen: WatchedName, named name: String, _ slow: SlowReaders) -> Verdict {
+  private func verdict(
+    on seen: WatchedName,
+    named name: String,
+    _ rates: [StageRates]?,
+    _ slow: SlowReaders
+  ) -> Verdict {
     let stages = seen.pipeline.stages.count
     if let run = engine.registry.run(name), let failure = run.failure {
       let text = failure.message.isEmpty ? "" : ", \(failure.message)"
@@ -251,16 +267,10 @@ final class Watch {
     var worst: Verdict?
     let sources = WatchedSources(of: seen.pipeline, named: name, in: engine, slow)
     for run in seen.runs {
-      guard let one = verdict(on: run, of: name, sources) else { continue }
+      guard let one = verdict(on: run, of: name, sources, rates) else { continue }
       if worst.map(one.isWorse) ?? true { worst = one }
     }
-    guard var worst else {
-      return seen.runs.isEmpty ? .asleep(name, stages: stages) : seen.verdict
-    }
-    if worst.code == .well, seen.counters.count > 1 {
-      worst.text = worst.text.replacing("come in", with: "come in for each")
-    }
-    return worst
+    return worst ?? (seen.runs.isEmpty ? .asleep(name, stages: stages) : seen.verdict)
   }
 
   /// The verdict on one run; `nil` if it has not been seen for long enough.
@@ -271,16 +281,19 @@ final class Watch {
   private func verdict(
     on run: WatchedRun,
     of name: String,
-    _ sources: WatchedSources
+    _ sources: WatchedSources,
+    _ rates: [StageRates]? = nil
   ) -> Verdict? {
     guard var recent = run.recent({ engine.service($0) }), let end = end(of: run, name) else {
       return nil
     }
     recent[0].waiting = sources.waiting
+    if let rates { for place in recent.indices { recent[place].all = rates[place] } }
     let elsewhere = sources.elsewhere
     let verdict = Verdict(of: name, recent, end: end, elsewhere: elsewhere, busy: load.share)
-    guard verdict.code == .quiet, let sender = sources.failedSender else { return verdict }
-    return verdict.quiet(since: sender)
+    guard verdict.code == .quiet else { return verdict }
+    if let sender = sources.failedSender { return verdict.quiet(since: sender) }
+    return sources.unservedSender.map(verdict.quiet(unserved:)) ?? verdict
   }
 
   private func end(of run: WatchedRun, _ name: String) -> RunEnd? {

@@ -8,6 +8,8 @@ struct WatchQuery: Hashable {
   var stream = ""
   /// Parts of the names that are told; empty for all.
   var filter = ""
+  /// The number of the client that asks; nil for a page.
+  var asker: Int?
 
   init(name: String = "", stream: String = "", filter: String = "") {
     self.name = name

@@ -13,6 +13,7 @@ extension WatchReport {
       "at": .int(Int((engine.now - engine.started) / 1_000_000)),
       "judged": watch.isJudged ? nil : .bool(false),
       "server": gate.seesServer ? server(watch) : nil,
+      "unserved": unserved,
       "all": tellsAll ? all(watch, slow) : nil,
       "watched": watched(watch, slow),
     ])
@@ -49,7 +50,8 @@ extension WatchReport {
         subject.published,
         subject.missed,
         readers,
-        subject.published
+        subject.published,
+        watch.rates(of: subject)
       )
     }
     guard let seen = watch.names[name] else { return nil }
@@ -61,7 +63,8 @@ extension WatchReport {
       figures.last?.sent ?? 0,
       figures.reduce(0) { $0 + $1.dropped },
       seen.counters.count,
-      figures.first?.taken ?? 0
+      figures.first?.taken ?? 0,
+      told(seen.rates, of: name).flatMap(StageRates.init(ofAll:))
     )
   }
 
@@ -73,18 +76,32 @@ extension WatchReport {
     return [StageFigures(taken: last.sent, sent: last.sent, demand: last.demand)]
   }
 
+  /// The same of their rates.
+  private func told(_ rates: [StageRates]?, of name: String) -> [StageRates]? {
+    guard let last = rates?.last, !gate.seesInside(name) else { return rates }
+    guard engine.registry.run(name) == nil else { return [StageRates()] }
+    return [StageRates(came: last.went, went: last.went)]
+  }
+
   private func row(
     _ verdict: Verdict,
     _ who: String,
     _ out: Int,
     _ lost: Int,
     _ runs: Int,
-    _ came: Int
+    _ came: Int,
+    _ rates: StageRates?
   ) -> Value {
     .array([
       .string(verdict.code.rawValue), .string(who), .string(verdict.states), .int(out), .int(lost),
-      .int(runs), .int(came),
+      .int(runs), .int(came), value(rates),
     ])
+  }
+
+  /// Values a second: that came, went on, and were dropped; null if that is not known yet.
+  private func value(_ rates: StageRates?) -> Value {
+    guard let rates else { return .null }
+    return .array([.rounded(rates.came), .rounded(rates.went), .rounded(rates.lost)])
   }
 
   // MARK: The name that was chosen
@@ -110,14 +127,17 @@ extension WatchReport {
       ? run.flatMap { watch.verdict(on: $0, of: query.name, slow) }
         ?? .missing(query.stream, of: query.name, stages: figures.count) : seen.verdict
     let standing = engine.registry.run(query.name)
+    let rates = told(isAlone ? run?.rates : seen.rates, of: query.name)
+    let lasted = isAlone ? nil : seen.lasted(at: engine.now)
     return .object([
       "name": .string(query.name),
       "stream": isAlone ? .string(query.stream) : nil,
-      "verdict": value(visible(verdict, of: query.name)),
+      "verdict": value(visible(verdict, of: query.name), lasted),
       "stages": .array(
         figures.enumerated().map { place, figures in
           let tally = inside ? tallies?[place] : nil
-          return stage(place, (figures, tally ?? StageTally()), shown, inside ? times?[place] : nil)
+          let times = inside ? times?[place] : nil
+          return stage(place, (figures, tally ?? StageTally()), shown, times, rates?[place])
         }
       ),
       "delivery": inside ? delivery(isAlone ? run?.times : seen.times) : nil,
@@ -139,7 +159,8 @@ extension WatchReport {
     _ place: Int,
     _ seen: (StageFigures, StageTally),
     _ name: WatchedName?,
-    _ times: DeliveryTimes?
+    _ times: DeliveryTimes?,
+    _ rates: StageRates?
   ) -> Value {
     let (figures, tally) = seen
     let stage = name?.pipeline.stages[place]
@@ -154,6 +175,7 @@ extension WatchReport {
       "publishers": figures.publishers.map(Value.int),
       "waiting": subject.map { .int(engine.waiting(at: $0)) },
       "time": .array(tally.time.map(Value.int)),
+      "rates": value(rates),
       "delivery": delivery(times),
       "services": stage.flatMap(services(of:)),
       "last": name.flatMap { last(at: place, of: $0.name, $0.pipeline.mentions) },
@@ -179,7 +201,7 @@ extension WatchReport {
     )
   }
 
-  private func value(_ verdict: Verdict) -> Value {
+  private func value(_ verdict: Verdict, _ lasted: Int64?) -> Value {
     .object([
       "code": .string(verdict.code.rawValue),
       "text": .string(FrameWriter.oneLine(verdict.text)),
@@ -190,6 +212,7 @@ extension WatchReport {
       "end": verdict.end.map(Value.string),
       "stream": verdict.stream.map(Value.string),
       "name": verdict.name.map(Value.string),
+      "lasted": lasted.map { .int(Int($0 / 1_000_000)) },
     ])
   }
 
@@ -277,12 +300,16 @@ extension WatchReport {
       "most": .int(0),
       "waiting": .int(waiting),
       "time": .array(engine.watch.time(of: subject).map(Value.int)),
+      "rates": value(engine.watch.rates(of: subject)),
       "last": last(at: 0, of: subject.name, [subject.name]),
       "nats": nats(of: subject),
     ])
     return .object([
       "name": .string(subject.name),
-      "verdict": value(visible(engine.verdict(on: subject, slow), of: subject.name)),
+      "verdict": value(
+        visible(engine.verdict(on: subject, slow), of: subject.name),
+        engine.watch.lasted(subject)
+      ),
       "stages": .array([stage]),
       "delivery": delivery(engine.watch.times(of: subject)),
       "subscribers": subscribers(readers),

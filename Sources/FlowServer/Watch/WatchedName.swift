@@ -16,8 +16,12 @@ final class WatchedName {
   private var ended: [StageTally]
   private var endedTimes = DeliveryTimes()
   private var endedStageTimes: [DeliveryTimes]
+  private var past = RecentReadings<[StageFlow]>()
   /// Made anew once a second: a sentence that changes more often cannot be read.
-  var verdict: Verdict
+  private(set) var verdict: Verdict
+  /// Values a second at each stage, of all that run it, as the verdict tells them; nil if not known yet.
+  private(set) var rates: [StageRates]?
+  private var lasting = LastingVerdict()
 
   init(_ name: String, _ pipeline: Pipeline) {
     self.name = name
@@ -50,6 +54,31 @@ final class WatchedName {
     let run = WatchedRun(stream: stream, pipeline: pipeline, counters: counters)
     runs.insert(run, at: 0)
     return run
+  }
+
+  /// For how long the verdict has been the same in essence, in nanoseconds; nil where nothing is wrong.
+  func lasted(at now: Int64) -> Int64? { lasting.lasted(at: now) }
+
+  /// Keeps what its counters are now.
+  func keep(at now: Int64) {
+    for run in runs { run.keep(at: now) }
+    // Rates begin with the first that runs it.
+    if counters.isEmpty { past = RecentReadings() }
+    past.keep(figures(at: now).map(StageFlow.init), at: now)
+  }
+
+  /// The rates of all that run it, which a verdict is made with.
+  func recentRates() -> [StageRates]? {
+    past.ends.map { ends in
+      zip(ends.old, ends.new).map { StageRates(from: $0, to: $1, in: ends.nanoseconds) }
+    }
+  }
+
+  /// Takes a new verdict, and the rates that it was made with.
+  func judge(_ verdict: Verdict, _ rates: [StageRates]?, at now: Int64) {
+    self.verdict = verdict
+    self.rates = rates
+    lasting.note(verdict, at: now)
   }
 
   /// The figures of each stage, of all that run it; of very many from up to a second ago.

@@ -40,9 +40,7 @@ final class WatchedRun {
   /// What the counters of a stage were at a time.
   private struct Past {
     let looks: [Int]
-    let came: Int
-    let went: Int
-    let lost: Int
+    let flow: StageFlow
   }
 
   /// Over how long rates and shares are told, in nanoseconds.
@@ -51,21 +49,24 @@ final class WatchedRun {
   /// Keeps what its counters are now.
   func keep(at time: Int64) {
     let stages = tallies.indices.map { index in
-      let figures = pipeline.figures(at: index, in: counters)
-      return Past(
+      Past(
         looks: tallies[index].time,
-        came: figures.taken,
-        went: figures.sent,
-        lost: figures.dropped
+        flow: StageFlow(pipeline.figures(at: index, in: counters))
       )
     }
     past.keep(stages, at: time)
   }
 
+  /// How many values a second have passed its stages lately; nil if that has not been seen yet.
+  var rates: [StageRates]? {
+    past.ends.map { ends in
+      zip(ends.old, ends.new).map { StageRates(from: $0.flow, to: $1.flow, in: ends.nanoseconds) }
+    }
+  }
+
   /// What its stages have done lately; `nil` if that has not been seen yet.
   func recent(_ services: (String) -> RecentService) -> [RecentStage]? {
     guard let (old, new, nanoseconds) = past.ends else { return nil }
-    let seconds = nanoseconds / 1e9
     return pipeline.stages.indices.map { index in
       let (before, after) = (old[index], new[index])
       let description = pipeline.stages[index]
@@ -74,9 +75,8 @@ final class WatchedRun {
       let sum = looks.reduce(0, +)
       var stage = RecentStage(what: description.what)
       stage.time = sum > 0 ? looks.map { $0 / sum } : tallies[index].last.shares
-      stage.came = Double(after.came - before.came) / seconds
-      stage.went = Double(after.went - before.went) / seconds
-      stage.lost = Double(after.lost - before.lost) / seconds
+      let rates = StageRates(from: before.flow, to: after.flow, in: nanoseconds)
+      (stage.came, stage.went, stage.lost) = (rates.came, rates.went, rates.lost)
       stage.isTimer = description.isTimer
       stage.held = figures.held
       stage.publishers = figures.publishers
@@ -84,6 +84,29 @@ final class WatchedRun {
       stage.services = description.services.map(services)
       return stage
     }
+  }
+}
+
+/// What has come to a stage, left it and been dropped there since it began.
+struct StageFlow {
+  var came: Int
+  var went: Int
+  var lost: Int
+}
+
+extension StageFlow {
+  init(_ figures: StageFigures) {
+    self.init(came: figures.taken, went: figures.sent, lost: figures.dropped)
+  }
+}
+
+extension StageRates {
+  /// By how much the counters have grown a second.
+  init(from old: StageFlow, to new: StageFlow, in nanoseconds: Double) {
+    func rate(_ counter: (StageFlow) -> Int) -> Double {
+      max(0, Double(counter(new) - counter(old)) * 1e9 / nanoseconds)
+    }
+    self.init(came: rate(\.came), went: rate(\.went), lost: rate(\.lost))
   }
 }
 

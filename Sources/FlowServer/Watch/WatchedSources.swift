@@ -23,6 +23,10 @@ final class WatchedSources {
   private(set) lazy var elsewhere: SlowReader? =
     subjects.lazy.compactMap { [slow, name] in slow.reader(of: $0, but: name) }.first
 
+  /// A run that sends to one of them, and waits for a service without a worker.
+  private(set) lazy var unservedSender: Run? =
+    subjects.lazy.compactMap { [slow] in slow.unservedRun(sendingTo: $0.name) }.first
+
   /// A run that sent to one of them, and has failed.
   private(set) lazy var failedSender: Run? =
     subjects.lazy.compactMap { [slow] in slow.failed.sending(to: $0.name) }.first

@@ -5,7 +5,8 @@ internal import FlowSubjects
 struct WatchedSubject {
   private var published: Int
   private var moved: Int64
-  private var missed = RecentReadings<Int>()
+  private var past = RecentReadings<StageFlow>()
+  private var lasting = LastingVerdict()
   private var arrivals = FollowedArrivals()
   /// How often it was found starved, working and blocked.
   private(set) var time = [0, 0, 0]
@@ -28,14 +29,22 @@ struct WatchedSubject {
   /// Looks at what has changed; `sent` is how many values have come to it, also where they are kept
   /// elsewhere.
   mutating func follow(_ subject: ServerSubject, sent: Int, at time: Int64) {
-    missed.keep(subject.missed, at: time)
+    let flow = StageFlow(came: subject.published, went: subject.published, lost: subject.missed)
+    past.keep(flow, at: time)
     guard sent != published else { return }
     published = sent
     moved = time
   }
 
-  /// How many values a second its subscriptions have missed lately.
-  var lost: Double { missed.ends.map { Double($0.new - $0.old) * 1e9 / $0.nanoseconds } ?? 0 }
+  /// How many values a second have come to it and were missed by its subscriptions lately.
+  var rates: StageRates? {
+    past.ends.map { StageRates(from: $0.old, to: $0.new, in: $0.nanoseconds) }
+  }
+
+  /// For how long the verdict has been the same in essence, in nanoseconds; nil where nothing is wrong.
+  func lasted(at now: Int64) -> Int64? { lasting.lasted(at: now) }
+
+  mutating func note(_ verdict: Verdict, at now: Int64) { lasting.note(verdict, at: now) }
 
   /// Whether values came in the last seconds.
   func isMoving(at time: Int64) -> Bool { time - moved < WatchedRun.span }

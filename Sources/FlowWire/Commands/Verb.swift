@@ -209,7 +209,7 @@ extension Verb {
           "answer: rows * topology JSON and * sample JSON, then OK watch [NAME]",
           "a long JSON continues in further rows with the same word in front",
           "topology: the names and what they consist of; left out if N is its \"changes\"",
-          "sample: counters and verdicts; rates are the differences of two samples",
+          "sample: counters, rates and verdicts; \"unserved\" are services that have no worker",
           "the server looks at what runs for 5 s after each WATCH; \"judged\":false means that it has",
           "  only begun and has no verdicts yet: ask again after a second",
           "stream: NAME as one subscription runs it; filter: names that contain TEXT",
@@ -246,7 +246,11 @@ extension Verb {
         "DONE NAME|ID",
         "completes a subject, or ends one of your publications",
         examples: ["DONE orders", "DONE 1"],
-        details: ["a name is a subject, a number is a stream of this connection"]
+        details: [
+          "a name is a subject, a number is a stream of this connection",
+          "answer for a publication: OK done ID to=N missed=N nobody=N, the figures of all its values;",
+          "  nobody counts those that found no subscription",
+        ]
       )
     case .fail:
       CommandEntry(
@@ -360,7 +364,7 @@ extension Verb {
         "ends a stream; nothing more of it comes after the answer",
         examples: ["CANCEL 1", "CANCEL orders"],
         details: [
-          "answer: OK cancel ID values=N missed=N undelivered=N",
+          "answer: OK cancel ID values=N missed=N undelivered=N [why=REASON:N,…]",
           "a name works as ID if exactly one of your subscriptions uses it",
         ]
       )

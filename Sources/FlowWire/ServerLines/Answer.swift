@@ -20,8 +20,8 @@ public enum Answer: Hashable, Sendable {
   case stored(name: String, sequence: UInt64?)
   /// `OK feed NAME sent=N missed=N refused=N [why=CODE]`
   case feed(name: String, FeedFigures)
-  /// `OK done|fail NAME|ID`
-  case completed(Verb, Target)
+  /// `OK done|fail NAME|ID`, and `to=N missed=N nobody=N` behind a publication that has said DONE
+  case completed(Verb, Target, DeliveryFigures? = nil)
   /// `OK value ID …`
   case value(StreamID, Reception)
 
@@ -29,8 +29,9 @@ public enum Answer: Hashable, Sendable {
   case open(Verb, StreamID, name: String, demand: Demand)
   /// `OK req ID demand=N|max`
   case request(StreamID, demand: Demand)
-  /// `OK cancel ID values=N missed=N undelivered=N`
-  case cancel(StreamID, values: Int, missed: Int, undelivered: Int)
+  /// `OK cancel ID values=N missed=N undelivered=N [why=REASON:N,…]`; without `why` the missed ones had no
+  /// demand.
+  case cancel(StreamID, values: Int, missed: Int, undelivered: Int, why: [String: Int] = [:])
   /// `OK req|cancel|done|fail ID ended`: the stream had ended before.
   case ended(Verb, StreamID)
 
@@ -50,6 +51,22 @@ public enum Answer: Hashable, Sendable {
     /// `ended`: the stream had ended before.
     case ended
   }
+}
+
+/// What became of the values of a publication, as far as they have gone out.
+public struct DeliveryFigures: Hashable, Sendable, CustomStringConvertible {
+  /// How many times a subscription got one.
+  public var to = 0
+  /// How many times a subscription missed one.
+  public var missed = 0
+  /// How many found no subscription and are not kept for later ones.
+  public var nobody = 0
+
+  /// Makes figures of no values.
+  public init() {}
+
+  /// The figures as they stand on the wire.
+  public var description: String { "to=\(to) missed=\(missed) nobody=\(nobody)" }
 }
 
 /// What became of the lines of a FEED.
@@ -96,7 +113,8 @@ extension Answer {
     case .send(let name, let to, let missed): "OK send \(name) to=\(to) missed=\(missed)"
     case .stored(let name, let sequence): "OK send \(name)\("seq", sequence)"
     case .feed(let name, let figures): "OK feed \(name) \(figures)"
-    case .completed(let verb, let target): "OK \(verb) \(target)"
+    case .completed(let verb, let target, let figures):
+      "OK \(verb) \(target)\(rest: figures?.description)"
     case .value(let id, .sent(let to, let missed, let demand)):
       "OK value \(id) to=\(to) missed=\(missed) demand=\(demand)"
     case .value(let id, .held(let held, let demand)): "OK value \(id) held=\(held) demand=\(demand)"
@@ -106,8 +124,8 @@ extension Answer {
     case .open(let verb, let id, let name, let demand):
       "OK \(verb) \(id) \(name) demand=\(demand)"
     case .request(let id, let demand): "OK req \(id) demand=\(demand)"
-    case .cancel(let id, let values, let missed, let undelivered):
-      "OK cancel \(id) values=\(values) missed=\(missed) undelivered=\(undelivered)"
+    case .cancel(let id, let values, let missed, let undelivered, let why):
+      "OK cancel \(id) values=\(values) missed=\(missed)\(rest: Self.text(undelivered, why))"
     case .ended(let verb, let id): "OK \(verb) \(id) ended"
     case .other(let text): "OK \(escaped(text))"
     }
@@ -158,7 +176,7 @@ extension Answer {
     case .done, .fail:
       let target = try fields.target()
       if case .stream(let id) = target, fields.hasEnded { return .ended(verb, id) }
-      return .completed(verb, target)
+      return .completed(verb, target, try? DeliveryFigures(fields))
     case .request, .cancel:
       let id = try fields.streamID()
       if fields.hasEnded { return .ended(verb, id) }
@@ -167,10 +185,38 @@ extension Answer {
         id,
         values: try fields.count(of: "values"),
         missed: try fields.count(of: "missed"),
-        undelivered: try fields.count(of: "undelivered")
+        undelivered: try fields.count(of: "undelivered"),
+        why: counts(fields.option("why") ?? "")
       )
     default: return .plain(verb, fields.text())
     }
+  }
+}
+
+// `no-demand:2,unmatched:1`
+extension Answer {
+  private static func text(_ undelivered: Int, _ why: [String: Int]) -> String {
+    let counts = why.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }
+    return "undelivered=\(undelivered)"
+      + (counts.isEmpty ? "" : " why=\(counts.joined(separator: ","))")
+  }
+
+  private static func counts(_ text: String) -> [String: Int] {
+    var counts: [String: Int] = [:]
+    for part in text.split(separator: ",") {
+      let pair = part.split(separator: ":", maxSplits: 1)
+      guard pair.count == 2, let count = Int(pair[1]), count >= 0 else { continue }
+      counts[String(pair[0])] = count
+    }
+    return counts
+  }
+}
+
+extension DeliveryFigures {
+  fileprivate init(_ fields: ServerFields) throws(WireError) {
+    to = try fields.count(of: "to")
+    missed = try fields.count(of: "missed")
+    nobody = try fields.count(of: "nobody")
   }
 }
 

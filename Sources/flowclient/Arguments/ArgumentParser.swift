@@ -93,6 +93,7 @@ struct ArgumentParser {
       case .file: send.files.append(try file(option))
       case .chunks: send.chunk = try size(option)
       case .end: send.endsSubject = true
+      case .failOnMiss: send.failsOnMiss = true
       case .warn: check.patience = try time(option)
       case .format: files.lint.form = try option.choice()
       case .strict: files.lint.isStrict = true

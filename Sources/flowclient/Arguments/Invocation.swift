@@ -109,6 +109,8 @@ struct SendRequest: Equatable {
   var chunk: UInt64?
   /// Whether the subject is completed behind the last value.
   var endsSubject = false
+  /// Whether the exit code is 1 if somebody missed a value, or nobody was there.
+  var failsOnMiss = false
   /// How often the value is sent, with its number for `{n}`; `nil`: once, as it is.
   var count: UInt64?
   /// Values a second; `nil`: as many as are granted.

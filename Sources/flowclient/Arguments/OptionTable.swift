@@ -11,6 +11,7 @@ enum OptionName: String, CaseIterable {
   case demand, delay, `for`, timeout, manual, jobs
   case format, strict, check, warn
   case file, chunks, end
+  case failOnMiss = "fail-on-miss"
   case null
   case dryRun = "dry-run"
   case force
@@ -107,6 +108,10 @@ enum OptionTable {
       summary: "a NUL byte ends each value, as in find -print0"
     ),
     OptionEntry(name: .end, summary: "complete the subject behind the last value, as DONE does"),
+    OptionEntry(
+      name: .failOnMiss,
+      summary: "exit 1 if a subscriber missed a value, or nobody was there for one"
+    ),
     OptionEntry(
       name: .warn,
       value: "TIME",

@@ -61,7 +61,9 @@ enum VerbTable {
       operands: "NAME [VALUE…]",
       summary: "publish values; without VALUE, the lines of standard input",
       operand: .subject,
-      options: [.file, .chunks, .format, .null, .end, .copies, .rate, .timeout],
+      options: [
+        .file, .chunks, .format, .null, .end, .failOnMiss, .copies, .rate, .timeout,
+      ],
       notes: [
         .format: "text (a line a value), raw, csv, ndjson or json",
         .rate: "values per second, 50k/s; default: no limit",
@@ -73,6 +75,7 @@ enum VerbTable {
         "zcat saved.gz | flowclient send copies --format json",
         "cat orders.csv | flowclient send orders --format csv",
         "flowclient send pictures --file cat.jpg", "flowclient send log --end < access.log",
+        "flowclient send alarms --fail-on-miss fire",
       ]
     ),
     VerbEntry(

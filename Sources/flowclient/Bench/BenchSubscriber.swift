@@ -48,7 +48,7 @@ final class BenchSubscriber: BenchClient {
     case .fail(_, let code, let text):
       run.failed(.failed(code: code, text: text))
       endStream()
-    case .ok(.cancel(_, _, let untold, _)):
+    case .ok(.cancel(_, _, let untold, _, _)):
       missed += UInt64(untold)
       endFence()
     case .ok(.ended(.cancel, _)): endFence()

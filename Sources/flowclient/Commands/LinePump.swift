@@ -16,6 +16,8 @@ final class LinePump: RemotePublicationHandler, @unchecked Sendable {  // see ea
     var sent: UInt64 = 0
     var unconfirmed: UInt64 = 0
     var failure: ClientError?
+    /// What the server says of the values in the end.
+    var answer: RemoteAnswer?
   }
 
   private let platform: any Platform
@@ -46,6 +48,9 @@ final class LinePump: RemotePublicationHandler, @unchecked Sendable {  // see ea
   /// How many of them, at most, a lost connection has cost, as known at the end.
   var unconfirmed: UInt64 { report.withLock { $0.unconfirmed } }
 
+  /// What the server has said of the values, once the publication is finished.
+  var answer: RemoteAnswer? { report.withLock { $0.answer } }
+
   func start(on remote: FlowRemote, name: String) {
     remote.perform {
       // Whoever may send may ask for this; it takes patterns only, and what is below the name is in it.
@@ -71,9 +76,12 @@ final class LinePump: RemotePublicationHandler, @unchecked Sendable {  // see ea
     remote.perform {
       self.publication?.finish { answer in
         switch answer {
-        case .success:
+        case .success(let answer):
           let unconfirmed = self.publication?.unconfirmed ?? 0
-          self.report.withLock { $0.unconfirmed = unconfirmed }
+          self.report.withLock { report in
+            report.unconfirmed = unconfirmed
+            report.answer = answer
+          }
           self.step.signal()
         case .failure(let error):
           self.fail(ClientError(error), untaken: self.publication?.untaken)

@@ -7,9 +7,21 @@ final class SendTally: Sendable {
     var sent: UInt64 = 0
     /// How many of those, at most, a lost connection has cost.
     var unconfirmed: UInt64 = 0
-    /// How many subscribers got values, and how many did not, where the server tells.
+    /// How many times a subscriber got a value, or missed one, where the server tells.
     var to: UInt64?
     var missed: UInt64?
+    /// How many values found no subscriber and are not kept for later ones.
+    var nobody: UInt64 = 0
+
+    /// Whether a value is known not to have reached a subscriber.
+    var isMissed: Bool { nobody > 0 || missed ?? 0 > 0 }
+
+    /// `sent 3, missed 1`, and how many values nobody was there for.
+    var text: String {
+      let text = "sent \(sent), missed \(missed ?? 0)"
+      guard nobody > 0 else { return text }
+      return "\(text); nobody was there\(nobody < sent ? " for \(nobody) of them" : "")"
+    }
   }
 
   private let state = Mutex(Counts())
@@ -23,13 +35,17 @@ final class SendTally: Sendable {
     }
   }
 
-  /// Adds what the answer to a `SEND` says.
+  /// Adds what the answer to a `SEND`, or to the `DONE` of a publication, says.
   func add(_ answer: RemoteAnswer) {
+    func field(_ name: String) -> UInt64? { answer.field(name).flatMap { UInt64($0) } }
+    guard let to = field("to"), let missed = field("missed") else { return }
     state.withLock { counts in
-      if let to = answer.field("to").flatMap({ UInt64($0) }) { counts.to = (counts.to ?? 0) + to }
-      if let missed = answer.field("missed").flatMap({ UInt64($0) }) {
-        counts.missed = (counts.missed ?? 0) + missed
-      }
+      counts.to = (counts.to ?? 0) &+ to
+      counts.missed = (counts.missed ?? 0) &+ missed
+      counts.nobody &+= field("nobody") ?? (to == 0 && missed == 0 ? 1 : 0)
     }
   }
+
+  /// Forgets that nobody was there: the subject keeps its values for later subscribers.
+  func valuesAreKept() { state.withLock { $0.nobody = 0 } }
 }

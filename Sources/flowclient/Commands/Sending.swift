@@ -27,14 +27,26 @@ struct Sending {
     } else {
       try publish(remote, until: deadline)
     }
+    if tally.counts.nobody > 0, keepsValues(remote) { tally.valuesAreKept() }
     if request.endsSubject { try endSubject(remote, until: deadline) }
     if session.isJSON { report() }
     let counts = tally.counts
+    if counts.isMissed { session.remarks.note(counts.text) }
     guard counts.unconfirmed == 0 else {
       let text = "at most \(counts.unconfirmed) of \(counts.sent) values may not have reached"
       throw ClientError(.unreachable, "connection lost on the way: \(text) \(request.name)")
     }
-    return .done
+    return counts.isMissed && request.failsOnMiss ? .no : .done
+  }
+
+  /// Whether the subject keeps values for later subscribers, as far as the server says.
+  private func keepsValues(_ remote: FlowRemote) -> Bool {
+    // Whoever may send may ask for this; it takes patterns only, and what is below the name is in it.
+    let rows = session.rows(of: .list(.subjects, like: "\(request.name)/**"), remote) ?? []
+    guard let row = rows.first(where: { $0.hasPrefix("subject \(request.name) ") }) else {
+      return false
+    }
+    return !row.contains(" passthrough ")
   }
 
   /// Says in an object what became of the values, as far as that is known.
@@ -43,6 +55,7 @@ struct Sending {
     var members = [("name", JSONText.string(request.name)), ("sent", "\(counts.sent)")]
     if let to = counts.to { members.append(("to", "\(to)")) }
     if let missed = counts.missed { members.append(("missed", "\(missed)")) }
+    if counts.nobody > 0 { members.append(("nobody", "\(counts.nobody)")) }
     if counts.unconfirmed > 0 { members.append(("unconfirmed", "\(counts.unconfirmed)")) }
     if request.endsSubject { members.append(("ended", "true")) }
     session.surroundings.writeOutput("\(JSONLine.object(members))\n")
@@ -140,6 +153,7 @@ struct Sending {
     try wait(for: pump, remote, until: deadline)
     let (sent, unconfirmed) = (pump.sent, pump.unconfirmed)
     tally.add(sent, unconfirmed: unconfirmed)
+    if let answer = pump.answer { tally.add(answer) }
     if let failure = failure ?? records?.end() {
       throw failure.behind(sent: sent, untaken: unconfirmed)
     }

@@ -1,5 +1,6 @@
 import FlowCore
 import FlowFiles
+import FlowLanguage
 import FlowRemote
 import FlowTransport
 import FlowWire
@@ -94,31 +95,41 @@ struct Subscribing {
     throw ClientError(.timeout, "timed out")
   }
 
-  /// Waits for the end, and says why nothing comes as long as nothing has.
+  /// Waits for the end, and says why nothing comes.
   private func result(
     of reader: ValueReader,
     _ remote: FlowRemote,
     until deadline: UInt64?
   ) -> Result<ExitCode, ClientError>? {
-    let waiting = watchedName.map { WaitingRemarks(of: $0, session) }
-    for patience in Self.patience {
-      guard let waiting, reader.received == 0 else { break }
-      let next = session.platform.moment(after: patience)
+    var pauses = request.tap != nil || session.remarks.isQuiet ? [] : Self.patience[...]
+    let waiting = WaitingRemarks(of: watchedName, session) { text in
+      reader.note(text, on: remote)
+    }
+    var received = 0
+    while let pause = pauses.popFirst() {
+      let next = session.platform.moment(after: pause)
       guard next < deadline ?? .max else { break }
       if let result = reader.outcome.wait(until: next) { return result }
-      if reader.received == 0 { waiting.sayWhoFailed(remote) }
+      if reader.received != received {
+        received = reader.received
+        pauses = Self.patience.dropFirst(2)
+        continue
+      }
+      let expression = DisplayText.cut(DisplayText.visible(request.expression), to: 60)
+      waiting.sayWhyNothingComes(from: expression, isFirst: received == 0, remote)
     }
     return reader.outcome.wait(until: deadline)
   }
 
+  /// How long nothing comes before the server is asked, and asked again.
+  ///
   /// A server that is asked for its verdict begins to look at what runs, and knows after a second: it
-  /// is asked twice, then less often, then no more.
+  /// is asked twice, then less often, then no more. Once values have come, it is asked after 10 s.
   private static let patience = [2, 1.2, 10, 1.2, 60, 1.2, 600, 1.2].map { Duration.seconds($0) }
 
   /// The name that the server is asked about while nothing comes.
   private var watchedName: String? {
-    guard request.tap == nil, !request.isManual, !session.remarks.isQuiet else { return nil }
-    return Self.name(in: request.expression)
+    request.isManual ? nil : Self.name(in: request.expression)
   }
 
   /// The name that an expression is, or that its operators are behind; a pattern is none.
@@ -141,19 +152,41 @@ struct Subscribing {
 
   private func report(_ reader: ValueReader) {
     let misses = reader.misses
-    if request.tap != nil {
-      let count = misses.withoutDemand
-      if count > 0 { session.remarks.note("left out \(count) \(count == 1 ? "value" : "values")") }
-    } else if misses.withoutDemand > 0 {
-      session.remarks.note("missed \(misses.withoutDemand) values; use buffer or flow=slowest")
-    }
-    for (reason, count) in misses.dropped.sorted(by: { $0.key < $1.key }) {
-      session.remarks.note("dropped \(count): \(reason)")
+    for (reason, count) in misses.reasons.sorted(by: { $0.key < $1.key }) {
+      let values = count == 1 ? "1 value" : "\(count) values"
+      session.remarks.note(remark(values, reason))
     }
     for remark in reader.remarks { session.remarks.note(remark) }
     if misses.undelivered > 0 {
       session.remarks.detail("\(misses.undelivered) values were under way")
     }
     session.remarks.detail("received \(reader.received)")
+  }
+
+  /// Says that so many values did not come, and why.
+  private func remark(_ values: String, _ reason: String) -> String {
+    switch DropReason(rawValue: reason) {
+    case .noDemand where request.tap != nil: "left out \(values)"
+    case .noDemand where request.isManual: "missed \(values) that came while none was asked for"
+    case .noDemand: "missed \(values); use buffer or flow=slowest"
+    case let known?: "missed \(values) (\(reason)): \(known.explanation)"
+    case nil: "missed \(values): \(reason)"
+    }
+  }
+}
+
+extension DropReason {
+  /// What has happened to the values, as a remark says it.
+  fileprivate var explanation: String {
+    switch self {
+    case .noDemand: "none was asked for"
+    case .bufferOldest: "a buffer was full and dropped its oldest values"
+    case .bufferNewest: "a buffer was full and dropped the newest values"
+    case .replaced: "newer ones came before they were asked for"
+    case .busy: "exhaustMap was at work"
+    case .unmatched: "a join found no partner in time"
+    case .gap: "NATS no longer had them"
+    case .failed: "they were inside when the pipeline failed"
+    }
   }
 }

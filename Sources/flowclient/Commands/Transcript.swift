@@ -50,6 +50,11 @@ final class Transcript: @unchecked Sendable {  // its variables belong to the co
       var feed = OpenFeed()
       do throws(ClientError) {
         while let chunk = try source.next() {
+          if surroundings.inputIsTerminal, !feed.isOpen,
+            unsafe ReplCommand.leaves(String(decoding: chunk.bytes, as: UTF8.self))
+          {
+            return send(Command.quit(now: true).bytes) {}
+          }
           unsafe feed.read(chunk.bytes)
           unsafe send(Array(chunk.bytes)) { taken.signal() }
           _ = surroundings.platform.wait(for: taken, until: nil)
@@ -113,7 +118,14 @@ final class Transcript: @unchecked Sendable {  // its variables belong to the co
     case .ok, .pong: isAnswered = true
     default: break
     }
-    if isWhole { return printWhole(line, color: isColored ? said?.color : nil) }
+    if isWhole {
+      let isRow = if case .row = said { true } else { false }
+      let width = isRow ? surroundings.textWidth : nil
+      for part in width.map({ RowLayout.lines(of: line, width: $0) }) ?? [line] {
+        printWhole(part, color: isColored ? said?.color : nil)
+      }
+      return
+    }
     printer.flush()
     printSorted(FrameWriter.oneLine(line), said)
   }

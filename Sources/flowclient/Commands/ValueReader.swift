@@ -12,10 +12,10 @@ import Synchronization
 final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // see above
   /// What did not arrive, as far as the server has said.
   struct Misses: Equatable {
-    var withoutDemand: UInt64 = 0
-    var undelivered: UInt64 = 0
     /// By the word of the protocol that says why.
-    var dropped: [String: UInt64] = [:]
+    var reasons: [String: UInt64] = [:]
+    /// How many were on their way when the stream was cancelled.
+    var undelivered: UInt64 = 0
   }
 
   let outcome: Outcome
@@ -25,6 +25,7 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
   private let delay: Duration?
   private var printer: ValuePrinter
   private let status: StatusLine?
+  private let notes: Remarks
   private weak var remote: FlowRemote?
   private var expression = ""
   private var subscription: RemoteSubscription?
@@ -47,6 +48,7 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
     platform = session.platform
     outcome = Outcome(on: platform)
     printer = ValuePrinter(session)
+    notes = session.remarks
     status = showsStatus ? StatusLine(session) : nil
   }
 
@@ -115,13 +117,34 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
     isCancelled = true
     acknowledge()
     subscription?.cancel { fence in
-      if let fence {
-        self.account.withLock { account in
-          account.misses.withoutDemand += fence.missed
-          account.misses.undelivered = fence.undelivered
-        }
-      }
+      if let fence { self.add(fence) }
       self.settle(.success(.done))
+    }
+  }
+
+  /// Adds what the server says in the end: of what passed by behind the last value of `-n` nothing is missed.
+  private func add(_ fence: RemoteSubscription.Fence) {
+    let isComplete = plan.isComplete && !plan.isByHand
+    account.withLock { account in
+      account.misses.undelivered = fence.undelivered
+      guard !isComplete else { return }
+      var reasons = fence.reasons
+      // They were asked for, and nobody wants them any more.
+      let unasked = reasons[DropReason.noDemand.rawValue] ?? 0
+      reasons[DropReason.noDemand.rawValue] = unasked - min(unasked, fence.undelivered)
+      for (reason, count) in reasons where count > 0 {
+        account.misses.reasons[reason, default: 0] &+= count
+      }
+    }
+  }
+
+  /// Says something above the status line.
+  func note(_ text: String, on remote: FlowRemote) {
+    guard let status else { return notes.note(text) }
+    remote.perform {
+      status.clear()
+      self.notes.note(text)
+      status.show(self.plan)
     }
   }
 
@@ -182,13 +205,7 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
   }
 
   func subscription(_ s: RemoteSubscription, missed count: UInt64, reason: String) {
-    account.withLock { account in
-      if reason == DropReason.noDemand.rawValue {
-        account.misses.withoutDemand += count
-      } else {
-        account.misses.dropped[reason, default: 0] += count
-      }
-    }
+    account.withLock { $0.misses.reasons[reason, default: 0] &+= count }
   }
 
   func subscription(_ s: RemoteSubscription, ended error: RemoteError?) {

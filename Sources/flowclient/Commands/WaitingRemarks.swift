@@ -1,8 +1,5 @@
-import Dispatch
 import FlowRemote
-import FlowTransport
 import FlowWire
-import Synchronization
 
 /// Says why values do not move at a name: once, and again when it is for another reason.
 ///
@@ -17,13 +14,17 @@ final class WaitingRemarks {
     let who: String
   }
 
-  private let name: String
+  /// The name whose verdict is asked for, if there is one.
+  private let name: String?
   private let session: ClientSession
+  private let note: (String) -> Void
   private var said: String?
 
-  init(of name: String, _ session: ClientSession) {
+  /// `note` says something; if it is left out, as a remark of the session.
+  init(of name: String?, _ session: ClientSession, note: ((String) -> Void)? = nil) {
     self.name = name
     self.session = session
+    self.note = note ?? session.remarks.note
   }
 
   /// Says `wait`, and what the server says of it.
@@ -32,30 +33,47 @@ final class WaitingRemarks {
     let reason = verdict.map { "\($0.code) \($0.who)" } ?? said ?? ""
     guard reason != said else { return }
     said = reason
-    session.remarks.note(verdict.map { "\(wait). \($0.text)" } ?? wait)
+    note(verdict.map { "\(wait). \($0.text)" } ?? wait)
   }
 
-  /// Says what the server says, if nothing comes because somebody else has failed or is waited for.
-  func sayWhoFailed(_ remote: FlowRemote) {
-    guard let verdict = verdict(remote), !verdict.who.isEmpty || verdict.code == "failed",
+  /// Says that a service which the subscription asks has no worker; before the first value also that
+  /// somebody else has failed or is waited for.
+  func sayWhyNothingComes(from expression: String, isFirst: Bool, _ remote: FlowRemote) {
+    guard let told = ask(remote) else { return }
+    let services = told.sample.unserved.filter(\.isOwn)
+    if !services.isEmpty {
+      let names = services.map { $0.json.words("service") }.joined(separator: " ")
+      let wait = isFirst ? "nothing from \(expression) so far" : "nothing more from \(expression)"
+      return say(wait, services.map { "\($0.text) \($0.hint)" }.joined(separator: " "), names)
+    }
+    guard isFirst, let name, let verdict = Self.verdict(told, on: name),
+      !verdict.who.isEmpty || verdict.code == "failed",
       ["quiet", "asleep", "failed", "elsewhere"].contains(verdict.code)
     else { return }
-    let reason = "\(verdict.code) \(verdict.who)"
+    say("nothing from \(name) so far", verdict.text, "\(verdict.code) \(verdict.who)")
+  }
+
+  private func say(_ wait: String, _ text: String, _ reason: String) {
     guard reason != said else { return }
     said = reason
-    session.remarks.note("nothing from \(name) so far. \(verdict.text)")
+    note("\(wait). \(text)")
   }
 
   /// Asks the server, which has a second to answer.
   func verdict(_ remote: FlowRemote) -> Verdict? {
-    let answer = Answer()
-    let platform = session.platform
-    remote.command(.watch(name: name)) { result in
-      if case .success(let rows) = result { answer.rows.withLock { $0 = rows.rows } }
-      answer.arrived.signal()
-    }
-    guard platform.wait(for: answer.arrived, until: platform.moment(after: .seconds(1))),
-      let told = WatchAnswer(rows: answer.rows.withLock { $0 }), let watched = told.sample.watched,
+    ask(remote).flatMap { Self.verdict($0, on: name) }
+  }
+
+  private func ask(_ remote: FlowRemote) -> WatchAnswer? {
+    // What an expression begins with may be no name; then none is to be told of: none has a bracket in it.
+    let rows =
+      name.flatMap { session.rows(of: .watch(name: $0), remote) }
+      ?? session.rows(of: .watch(name: nil, filter: "("), remote)
+    return rows.flatMap(WatchAnswer.init(rows:))
+  }
+
+  private static func verdict(_ told: WatchAnswer, on name: String?) -> Verdict? {
+    guard let name, let watched = told.sample.watched,
       // Of stages it knows something only after a while, of subjects at once.
       told.sample.isJudged || told.topology?.kinds[name] == "subject"
     else { return nil }
@@ -63,10 +81,5 @@ final class WaitingRemarks {
     let who = json.member("end")?.text ?? json.member("name")?.text ?? ""
     let text = watched.verdict.text
     return text.isEmpty ? nil : Verdict(code: watched.verdict.code, text: text, who: who)
-  }
-
-  private final class Answer: Sendable {
-    let arrived = DispatchSemaphore(value: 0)
-    let rows = Mutex<[String]>([])
   }
 }

@@ -21,7 +21,7 @@ enum AnswerRecord {
       object(.send, ("name", text(name)), ("to", "\(to)"), ("missed", "\(missed)"))
     case .stored(let name, let sequence):
       object(.send, ("name", text(name)), ("seq", sequence.map { "\($0)" } ?? "null"))
-    case .completed(let verb, let target): object(verb, ("name", text("\(target)")))
+    case .completed(let verb, let target, _): object(verb, ("name", text("\(target)")))
     default: nil
     }
   }

@@ -137,11 +137,11 @@ struct Exchange {
     case .request(let id, let demand):
       streams[id]?.demand = demand
       return take(.request)
-    case .cancel(let id, _, _, _):
+    case .cancel(let id, _, _, _, _):
       close(id)
       return take(.cancel)
     case .ended(let verb, _): return take(verb)
-    case .completed(let verb, let target):
+    case .completed(let verb, let target, _):
       if case .stream(let id) = target { close(id) }
       return take(verb)
     case .value: return take(nil)
@@ -170,8 +170,9 @@ struct Exchange {
     if current == id { current = readStreams.last?.id }
   }
 
-  /// Notes a value on a stream.
-  mutating func receiveValue(on id: StreamID) {
+  /// Notes a value on a stream, and when it came, in nanoseconds.
+  mutating func receiveValue(on id: StreamID, at time: UInt64 = 0) {
+    streams[id]?.lastValue = time
     guard let left = streams[id]?.demand, left > .none else { return }
     streams[id]?.demand -= 1
   }

@@ -25,7 +25,11 @@ enum ReplCommand: Equatable {
       summary: "writes what this session has defined; :save! replaces a file"
     ),
     Entry(name: ":help", operand: "", summary: "lists these commands and the keys"),
-    Entry(name: ":quit", operand: "", summary: "leaves, as control-D on an empty line does"),
+    Entry(
+      name: ":quit",
+      operand: "",
+      summary: "leaves at once, as exit, quit and control-D on an empty line do"
+    ),
   ]
 
   struct Refusal: Error, Equatable {
@@ -64,6 +68,11 @@ enum ReplCommand: Equatable {
     }
   }
 
+  /// Whether a line is one of the words that people leave with, and not one of the protocol.
+  static func leaves(_ line: String) -> Bool {
+    ["exit", "quit"].contains(line.trimmingBlanks.lowercased())
+  }
+
   /// What may stand behind the name.
   static func operands(of name: String) -> [Completer.Proposal] {
     name == ":trace" ? [Completer.Proposal("on"), Completer.Proposal("off")] : []
@@ -80,11 +89,15 @@ enum ReplCommand: Equatable {
         "Enter", "sends the line; inside brackets it begins a further one, as Alt-Enter always does"
       ),
       ("control-R", "searches older lines; again: an older one"),
-      ("control-C", "drops the line; control-D on an empty line leaves"),
+      (
+        "control-C",
+        "drops the line; on an empty one it stops the values that come, and cancels their streams"
+      ),
     ]
     let rows = table.map { ("\($0.name) \($0.operand)".trimmingBlanks, $0.summary) } + keys
     let width = rows.map(\.0.count).max() ?? 0
-    return ["every other line goes to the server; HELP lists its commands"]
+    let first = "every other line goes to the server; HELP lists its commands"
+    return DisplayText.fold(first, to: columns)
       + rows.flatMap { name, text in
         let line = DisplayText.pad(name, to: width + 2) + text
         return DisplayText.fold(line, to: columns, indent: width + 2)

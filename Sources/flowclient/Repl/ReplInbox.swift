@@ -21,12 +21,19 @@ final class ReplInbox: Sendable {
     var isHeld = false
     var conversation: TypedConversation?
     var lastTaken: UInt64 = 0
+    /// How many items were taken then.
+    var lastCount = 0
+    var silence: Silence?
   }
 
   /// With so many bytes, no more is read until they are taken.
   private static let most = 128 * 1024
-  /// The most items that are shown between two keys.
+  /// The most items, and bytes of them, that are shown between two keys.
   private static let mostAtOnce = 1000
+  private static let mostBytesAtOnce = 64 * 1024
+  /// More items than these at once are more than anybody reads.
+  private static let flood = 100
+  private static let recent: UInt64 = 500_000_000
   /// What an item takes besides its text.
   private static let overhead = 64
   private static let pause: UInt64 = 33_000_000
@@ -53,6 +60,7 @@ final class ReplInbox: Sendable {
     let size = Self.overhead + item.bytes
     let now = platform.monotonicNanoseconds
     let (wait, held) = state.withLock { state -> (UInt64?, TypedConversation?) in
+      if state.silence?.drops(item) == true { return (nil, nil) }
       state.items.append(item)
       state.bytes += size
       var held: TypedConversation?
@@ -77,10 +85,16 @@ final class ReplInbox: Sendable {
   func take() -> [Item] {
     let now = platform.monotonicNanoseconds
     let (items, isLeft, held) = state.withLock { state -> ([Item], Bool, TypedConversation?) in
-      let items = Array(state.items.prefix(Self.mostAtOnce))
-      state.items.removeFirst(items.count)
-      state.bytes -= items.reduce(0) { $0 + Self.overhead + $1.bytes }
+      var (count, bytes) = (0, 0)
+      while count < min(state.items.count, Self.mostAtOnce), bytes < Self.mostBytesAtOnce {
+        bytes += state.items[count].bytes
+        count += 1
+      }
+      let items = Array(state.items.prefix(count))
+      state.items.removeFirst(count)
+      state.bytes -= bytes + Self.overhead * count
       state.lastTaken = now
+      state.lastCount = count
       state.isAnnounced = !state.items.isEmpty
       guard state.isHeld, state.bytes < Self.most / 2 else {
         return (items, state.isAnnounced, nil)
@@ -91,6 +105,44 @@ final class ReplInbox: Sendable {
     held?.holdInput(false)
     if isLeft { platform.run(after: Self.pause) { [announce] in announce() } }
     return items
+  }
+
+  // MARK: What is not to be shown
+
+  /// Whether more waits, or was taken just now, than anybody reads.
+  var isFlooded: Bool {
+    let now = platform.monotonicNanoseconds
+    return state.withLock { state in
+      let last = now &- state.lastTaken < Self.recent ? state.lastCount : 0
+      return max(state.items.count, last) > Self.flood
+    }
+  }
+
+  var isSilenced: Bool { state.withLock { $0.silence != nil } }
+
+  /// Drops what waits and is not to be shown, and what comes of it until the silence is over.
+  func silence(_ silence: Silence) {
+    let held = state.withLock { state in
+      var silence = silence
+      state.items.removeAll { silence.drops($0) }
+      state.silence = silence
+      state.lastCount = 0
+      state.bytes = state.items.reduce(0) { $0 + Self.overhead + $1.bytes }
+      guard state.isHeld else { return nil as TypedConversation? }
+      state.isHeld = false
+      return state.conversation
+    }
+    held?.holdInput(false)
+  }
+
+  /// Ends the silence.
+  ///
+  /// - Returns: how many values were not shown.
+  func endSilence() -> Int {
+    state.withLock { state in
+      defer { state.silence = nil }
+      return state.silence?.values ?? 0
+    }
   }
 }
 

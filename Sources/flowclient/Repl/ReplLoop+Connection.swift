@@ -8,8 +8,13 @@ extension ReplLoop {
     dropConnection()
     if isLeaving { return worst }
     if let error, !error.mayPass { throw ClientError(error) }
-    say("lost \(session.server): \(error?.text ?? "the server closed the connection")", code: 31)
-    wereOpen = exchange.streams.values.sorted { $0.id < $1.id }
+    if inbox.isSilenced, exchange.isRaw {
+      say("the TAIL has ended; connecting again", code: 2)
+    } else {
+      say("lost \(session.server): \(error?.text ?? "the server closed the connection")", code: 31)
+    }
+    wereOpen = exchange.streams.values.filter { !stopped.contains($0.id) }.sorted { $0.id < $1.id }
+    outputHasStopped()
     for stream in wereOpen { say("was open: \(stream.summary)") }
     if exchange.isFeeding { say("was open: a FEED; what was sent last may not have come in") }
     dropPaste("the connection was lost")

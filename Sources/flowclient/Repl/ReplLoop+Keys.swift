@@ -5,6 +5,7 @@ extension ReplLoop {
   mutating func press(_ key: ReplKey) {
     menu = []
     isTabWaiting = false
+    if key == .control("c"), search == nil || inbox.isFlooded { return interrupt() }
     if search != nil, !searchGoesOn(key) { return }
     switch key {
     case .enter: enter()
@@ -14,7 +15,6 @@ extension ReplLoop {
     case .down, .control("n"):
       if !editor.moveDown() { show(history.newer()) }
     case .control("r"): search = ReverseSearch()
-    case .control("c"): dropLine()
     case .control("d") where editor.isEmpty: leave()
     case .control("l"): clearScreen()
     case .control("z"): suspend()
@@ -33,7 +33,7 @@ extension ReplLoop {
     if let line { editor.set(line) }
   }
 
-  private mutating func dropLine() {
+  mutating func dropLine() {
     history.leave()
     dropPaste("control-C")
     guard editor.isEmpty else {

@@ -11,7 +11,8 @@ extension ReplLoop {
       guard case .open = connection else { return }
       echo(text)
       editor.set("")
-      return send(text, by: .typed)
+      // Behind TAIL nothing is read but the end.
+      return exchange.isRaw && ReplCommand.leaves(text) ? leave() : send(text, by: .typed)
     }
     guard text.contains(where: { !$0.isWhitespace }) else {
       echo(text)
@@ -26,6 +27,11 @@ extension ReplLoop {
 
   private mutating func submit(_ text: String) {
     let isOwn = text.first == ":" && text.dropFirst().first?.isLetter ?? false
+    if ReplCommand.leaves(text) {
+      echo(text)
+      editor.set("")
+      return leave()
+    }
     if !isOwn, case .lost = connection {
       say("not connected to \(session.server); the line is kept", code: 31)
       return

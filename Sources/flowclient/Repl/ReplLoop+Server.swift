@@ -25,7 +25,7 @@ extension ReplLoop {
   /// Counts a value, and learns from it.
   private mutating func note(_ item: ReplInbox.Item) {
     guard case .value(let line, let start) = item, let id = Self.stream(of: line) else { return }
-    exchange.receiveValue(on: id)
+    exchange.receiveValue(on: id, at: session.platform.monotonicNanoseconds)
     unsafe line[start...].withUnsafeBytes { unsafe completer.members.note($0) }
   }
 
@@ -53,6 +53,9 @@ extension ReplLoop {
       let rest = words.count > 2 ? " \(words[2])" : ""
       let text = colors.text(DisplayText.visible(rest), code: said?.color)
       sayRaw(colors.text(DisplayText.visible(head), of: id) + text)
+    case .row:
+      let width = session.surroundings.terminalSize.columns - 1
+      for part in RowLayout.lines(of: DisplayText.visible(line), width: width) { sayRaw(part) }
     default: say(line, code: said?.color)
     }
   }
@@ -77,6 +80,7 @@ extension ReplLoop {
     guard let said, exchange.isUnderstood(said) else { return say(line) }
     if said.tag == Listing.tag { return receiveListing(said.line) }
     if said.tag == Saving.tag { return receiveDefinition(said.line) }
+    if said.tag == Silence.tag { return outputHasStopped() }
     let sent = exchange.receive(said)
     if case .error = said.line { worst = .no }
     if isPaused, said.isOfStream { return held.add(.line(line)) }

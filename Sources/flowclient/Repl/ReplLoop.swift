@@ -49,6 +49,8 @@ struct ReplLoop {
   var paste = Pasting()
   var file = SessionFile()
   var saving: Saving?
+  /// The streams that control-C has cancelled, until the server has said so.
+  var stopped: Set<StreamID> = []
 
   private var screen: ReplScreen
   /// What is to be printed above the line, with its line ends.

@@ -30,6 +30,7 @@ struct TopReport {
         "held_up": .int(verdict.heldUp),
         "text": .string(verdict.text),
       ]),
+      "unserved": unserved,
       "total": .int(picture.topology?.total ?? rows.count),
       "names": .array(JSONArray(rows.map(Self.object))),
     ]
@@ -53,6 +54,7 @@ struct TopReport {
       "kind": .string(picture.topology?.kinds[name] ?? ""),
       "stream": stream.map { .string($0.description) },
       "verdict": watched?.verdict.json ?? .null,
+      "unserved": unserved,
       "stages": .array(JSONArray(picture.stages(of: name, stream).map(Self.object))),
       "delivery": watched.flatMap { $0.delivery.isNull ? nil : $0.delivery },
       "subscriptions": readers == nil ? nil : .int(watched?.readerCount ?? 0),
@@ -85,6 +87,11 @@ struct TopReport {
       "values": .int(reader.values), "missed": .int(reader.missed),
       "stalled_ms": reader.stalled.map(Value.int) ?? .null, "unread": .bool(reader.isUnread),
     ])
+  }
+
+  private var unserved: Value? {
+    let all = picture.sample?.unserved ?? []
+    return all.isEmpty ? nil : .array(JSONArray(all.map(\.json)))
   }
 
   private var server: Value {

@@ -5,14 +5,21 @@ struct TopVerdict {
   let code: String
   let text: String
 
-  var isWell: Bool { heldUp == 0 }
+  let isWell: Bool
 
   init(of picture: TopPicture) {
     let rows = picture.names(by: .verdict)
     let heldUp = rows.filter(\.isHeldUp)
     self.heldUp = heldUp.count
     worst = heldUp.first
+    let unserved = picture.sample?.unserved.first
+    isWell = heldUp.isEmpty && unserved == nil
     guard let worst else {
+      if let unserved {
+        code = "stage"
+        text = unserved.text
+        return
+      }
       let count = rows.count { $0.sample.code == "well" }
       code = count > 0 ? "well" : "quiet"
       text =

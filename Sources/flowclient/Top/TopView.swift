@@ -64,7 +64,8 @@ struct TopView {
     guard sample.isJudged else { return [line("looking at what runs…")] }
     guard let name = state.detail else {
       let verdict = TopVerdict(of: picture)
-      return fold(verdict.text, verdict.isWell ? .good : .warning)
+      if verdict.worst == nil, !verdict.isWell { return unserved }
+      return fold(verdict.text, verdict.isWell ? .good : .warning) + unserved
     }
     let subject = state.stream.map { "\(name), stream \($0) alone" } ?? name
     guard let watched = picture.watched(name, state.stream) else {
@@ -74,8 +75,15 @@ struct TopView {
     let style: TopLine.Style =
       verdict.lost > 0 || verdict.code == "failed"
       ? .bad : ["client", "stage", "elsewhere", "busy"].contains(verdict.code) ? .warning : .good
-    let hint = verdict.hint.isEmpty ? [] : fold(verdict.hint, .dim)
-    return fold("\(subject): \(verdict.text)", style) + hint
+    let lasted = verdict.lasted.map { "It has been so for \(TopFigure.time(milliseconds: $0))." }
+    let hint = [lasted, verdict.hint].compactMap(\.self).filter { !$0.isEmpty }
+    return fold("\(subject): \(verdict.text)", style)
+      + (hint.isEmpty ? [] : fold(hint.joined(separator: " "), .dim)) + unserved
+  }
+
+  /// The services that calls wait for in vain, also those of expressions that are not named.
+  private var unserved: [TopLine] {
+    (picture.sample?.unserved.prefix(2) ?? []).flatMap { fold("\($0.text) \($0.hint)", .warning) }
   }
 
   private func fold(_ text: String, _ style: TopLine.Style) -> [TopLine] {

@@ -98,6 +98,8 @@ struct WatchSample {
     let stage: Int?
     let at: Int?
     let lost: Double
+    /// For how long it has been so, in milliseconds; nil where nothing is wrong.
+    let lasted: Int?
     let json: Value
   }
 
@@ -115,6 +117,15 @@ struct WatchSample {
 
     /// Its numbers; nil if it is a run.
     var place: StreamPlace? { StreamPlace("\(client).\(id)") }
+  }
+
+  /// A service without a worker, and calls that wait for one.
+  struct Unserved {
+    let text: String
+    let hint: String
+    /// Whether one of the calls is made for a stream of the connection that has asked.
+    let isOwn: Bool
+    let json: Value
   }
 
   struct Watched {
@@ -142,6 +153,7 @@ struct WatchSample {
   let busy: Double
   let came: Int
   let went: Int
+  let unserved: [Unserved]
   let names: [String: Name]
   let watched: Watched?
 
@@ -155,6 +167,14 @@ struct WatchSample {
     busy = server.member("busy")?.double ?? 0
     came = server.count("in")
     went = server.count("out")
+    unserved = (json.member("unserved")?.elements ?? []).map { service in
+      Unserved(
+        text: service.words("text"),
+        hint: service.words("hint"),
+        isOwn: service.member("own")?.truth ?? false,
+        json: service
+      )
+    }
     let all = json.member("all")?.members ?? []
     names = Dictionary(all.map { ($0.key, Name($0.key, $0.value.elements)) }) { $1 }
     watched = json.member("watched").flatMap { $0.isNull ? nil : Watched($0) }
@@ -188,6 +208,7 @@ extension WatchSample.Watched {
       stage: verdict.member("stage")?.int,
       at: verdict.member("at")?.int,
       lost: verdict.member("lost")?.double ?? 0,
+      lasted: verdict.member("lasted")?.int,
       json: verdict
     )
     stages = (json.member("stages")?.elements ?? []).map { stage in

@@ -66,6 +66,29 @@ struct HiddenNamesTests {
     #expect(hidden.contains("\"Nobody reads pub-b.\"") && !hidden.contains("other"), "\(hidden)")
   }
 
+  @Test("are in no verdict, where a service has no worker")
+  func unservedService() throws {
+    let (server, root) = try server()
+    let reader = try client("reader", server)
+    _ = try root.ask("RUN pub-w = pub-h.assign(to: secret)")
+    _ = try root.ask("SUB ask(hidden, 1) 1")
+    _ = try reader.ask("SUB pub-h max")
+    _ = try root.ask("SEND pub-a 1")
+    var (last, ofRoot) = ("", "")
+    for _ in 0..<4 {
+      last = try answer("WATCH pub-h", reader).joined()
+      ofRoot = try answer("WATCH pub-h", root).joined()
+      for _ in 0..<80 { server.advance(seconds: 0.025) }
+    }
+    #expect(
+      ofRoot.contains("Held up by flatMap: hidden has no worker, and 3 calls wait."),
+      "\(ofRoot)"
+    )
+    #expect(ofRoot.contains(#""unserved":[{"service":"hidden","calls":3"#), "\(ofRoot)")
+    #expect(last.contains("Held up by flatMap: a service that it asks."), "\(last)")
+    #expect(!last.contains("hidden") && !last.contains("unserved"), "\(last)")
+  }
+
   @Test(
     "are in no row",
     arguments: [

@@ -66,10 +66,12 @@ struct DemandPlay {
   private mutating func cancel(_ id: Int) throws {
     let answer = try client.ask("CANCEL \(id)")
     let numbers = answer.split { !$0.isNumber }.compactMap { Int($0) }
-    guard let reader = readers[id], numbers.count == 4, numbers[0] == id else {
+    guard let reader = readers[id], numbers.count >= 4, numbers[0] == id else {
       throw TestFailure(answer)
     }
     #expect(numbers[1] == reader.values)
+    // The counts of all reasons, if there are other ones than `no-demand`.
+    #expect(numbers.count == 4 || numbers[4...].reduce(0, +) == numbers[2], "\(answer)")
     if reader.expression == "a" {
       // On a plain subject the sum is exact.
       #expect(reader.sent == numbers[1] + numbers[2] + numbers[3] + reader.dropped, "\(answer)")

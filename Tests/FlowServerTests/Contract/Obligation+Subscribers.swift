@@ -60,7 +60,8 @@ extension Obligation {
       try publisher.say("PUB a", "= 1 1", "DONE 1", "= 1 2", "FAIL 1 late", "DONE 1")
       #expect(
         try publisher.lines(6) == [
-          "OK pub 1 a demand=max", "OK value 1 to=1 missed=0 demand=max", "OK done 1",
+          "OK pub 1 a demand=max", "OK value 1 to=1 missed=0 demand=max",
+          "OK done 1 to=1 missed=0 nobody=0",
           "OK value 1 ended", "OK fail 1 ended", "OK done 1 ended",
         ]
       )

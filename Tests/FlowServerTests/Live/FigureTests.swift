@@ -111,6 +111,7 @@ struct FigureTests {
     #expect(
       try client.rest { $0.hasPrefix("OK cancel") }.last
         == "OK cancel 1 values=3 missed=\(missed - count) undelivered=0"
+        + (reason == "no-demand" ? "" : " why=\(reason):\(missed - count)")
     )
     #expect(
       try rows("stage", of: "sh", sender).last?.contains(" dropped=\(missed) ") == true
@@ -133,7 +134,10 @@ struct FigureTests {
     #expect(
       try rows("stage", of: "sh", sender).last?.contains(" dropped=\(count) ") == true
     )
-    #expect(try client.ask("CANCEL 1") == "OK cancel 1 values=1 missed=\(count) undelivered=0")
+    let why = reason == "no-demand" ? "" : " why=\(reason):\(count)"
+    #expect(
+      try client.ask("CANCEL 1") == "OK cancel 1 values=1 missed=\(count) undelivered=0\(why)"
+    )
   }
 
   @Test("tell the last failure and how long ago it was")

@@ -13,8 +13,29 @@ struct PublicationTests {
     _ = try client.ask("SUBJECT taps")
     #expect(try client.ask("PUB taps") == "OK pub 1 taps demand=max")
     #expect(try client.ask("= 1 x") == "OK value 1 to=0 missed=0 demand=max")
-    #expect(try client.ask("DONE 1") == "OK done 1")
+    #expect(try client.ask("DONE 1") == "OK done 1 to=0 missed=0 nobody=1")
     #expect(try client.ask("= 1 y") == "OK value 1 ended")
+  }
+
+  @Test("DONE tells how many values came, were missed, and found nobody", arguments: [false, true])
+  func figures(_ isKept: Bool) throws {
+    let server = try TestServer()
+    try server.prepare("SUBJECT taps\(isKept ? " replay 2" : "")")
+    let publisher = try server.framed()
+    let reader = try server.framed()
+    _ = try publisher.ask("PUB taps as=1")
+    try publisher.say((1...50).map { "= 1 \($0)" }.joined(separator: "\n"))
+    _ = try publisher.ask("PING")
+    _ = try reader.ask("SUB taps 3 as=1")
+    _ = try reader.ask("SUB taps as=2")
+    _ = try reader.linesSoFar()
+    try publisher.say("= 1 a", "= 1 b", "= 1 c", "= 1 d", "@d DONE 1")
+    let answer = try publisher.line()
+    // Of a subject that keeps values, two of which the first reader gets, none is lost on nobody.
+    #expect(
+      answer
+        == (isKept ? "@d OK done 1 to=1 missed=7 nobody=0" : "@d OK done 1 to=3 missed=5 nobody=50")
+    )
   }
 
   @Test("a lossless subject grants what all subscribers have room for")
@@ -68,7 +89,9 @@ struct PublicationTests {
       try subscriber.lines(6)
         == ["= 9 1", "= 9 2", "= 9 3", "= 9 4", "= 9 5", "= 9 6"]
     )
-    #expect(try publisher.rest(until: "PONG still-here").contains("@end OK done 1"))
+    #expect(
+      try publisher.rest(until: "PONG still-here").contains { $0.hasPrefix("@end OK done 1 to=") }
+    )
   }
 
   @Test("SEND waits for room, its answer holds back the others, and it gives up in time")
@@ -213,7 +236,7 @@ struct PublicationTests {
     _ = try reader.ask("SUBJECT orders flow=slowest")
     _ = try publisher.ask("PUB orders as=1 owner=yes")
     _ = try publisher.ask("= 1 a")
-    #expect(try publisher.ask("DONE 1") == "OK done 1")
+    #expect(try publisher.ask("DONE 1") == "OK done 1 to=0 missed=0 nobody=0")
     #expect(try publisher.ask("= 1 b") == "OK value 1 ended")
     #expect(try publisher.ask("DONE 1") == "OK done 1 ended")
     #expect(try publisher.ask("PUB orders as=1") == "OK pub 1 orders demand=0")

@@ -45,6 +45,21 @@ struct SubscriptionTests {
     #expect(try client.ask("SEND taps e").hasPrefix("ERR completed "))
   }
 
+  @Test("CANCEL tells the reasons, unless all was missed for want of demand")
+  func reasons() throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    _ = try client.ask("SUBJECT taps")
+    let buffer = "taps.buffer(size: 1, prefetch: .byRequest, whenFull: .dropOldest)"
+    _ = try client.ask("SUB \(buffer)")
+    _ = try client.ask("SUB taps")
+    _ = try client.linesSoFar()
+    for value in 1...3 { _ = try client.ask("SEND taps \(value)") }
+    let answer = try client.ask("CANCEL 1")
+    #expect(answer == "OK cancel 1 values=0 missed=2 undelivered=0 why=buffer-oldest:2")
+    #expect(try client.ask("CANCEL 2") == "OK cancel 2 values=0 missed=3 undelivered=0")
+  }
+
   @Test("a demand of 0 or less fails that stream only")
   func badDemand() throws {
     let server = try TestServer()
@@ -344,7 +359,8 @@ struct SubscriptionTests {
     #expect(try client.lines(2) == ["DROP 1 3 replaced", "= 1 4"])
     #expect(try row("subjects")?.hasSuffix("published=5 delivered=1 missed=3 waiting=0") == true)
     for value in 6...8 { _ = try other.ask("SEND log \(value)") }
-    #expect(try client.ask("CANCEL 1") == "OK cancel 1 values=1 missed=2 undelivered=0")
+    let fence = "OK cancel 1 values=1 missed=2 undelivered=0 why=replaced:2"
+    #expect(try client.ask("CANCEL 1") == fence)
     _ = try client.ask("SUB log 1")
     #expect(try client.line() == "= 2 7")
     _ = try other.ask("SEND log 9")

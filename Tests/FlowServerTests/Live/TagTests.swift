@@ -59,7 +59,8 @@ struct TagTests {
     try client.say("@c CANCEL 1", "@r3 REQ 1 1")
     #expect(
       try client.lines(7) == [
-        "@r OK req 1 demand=10", "@r2 OK req 1 demand=11", "@d OK done 2", "@d2 OK done 2 ended",
+        "@r OK req 1 demand=10", "@r2 OK req 1 demand=11", "@d OK done 2 to=0 missed=0 nobody=0",
+        "@d2 OK done 2 ended",
         "@f OK fail 2 ended", "@c OK cancel 1 values=0 missed=0 undelivered=0",
         "@r3 OK req 1 ended",
       ]

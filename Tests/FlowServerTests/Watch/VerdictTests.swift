@@ -96,6 +96,58 @@ struct VerdictTests {
     #expect(verdict.text.hasPrefix("Held up by flatMap: work has no worker, and 1 call waits."))
   }
 
+  @Test("nobody answers: the stage that asks is named without a blocked stage above it")
+  func noWorkerAnywhere() {
+    let service = RecentService(name: "work", workers: 0, waiting: 3, running: 0, isFull: true)
+    let text = "Held up by ask: work has no worker, and 3 calls wait. It passes 0/s."
+    #expect(Verdict(of: "p", [stage("ask", "s", services: [service])], end: client).text == text)
+    let open = [
+      stage("jobs", "s", came: 3, went: 3),
+      stage("flatMap", "w", came: 3, publishers: (3, of: 0), services: [service]),
+      stage("map", "b"),
+    ]
+    let verdict = Verdict(of: "p", open, end: client)
+    #expect(verdict.text == text.replacing("by ask", with: "by flatMap") && verdict.stage == 1)
+    // Whose publishers are at rest waits for nothing, and calls of others are theirs.
+    let idle = [
+      stage("jobs", "s"), stage("flatMap", "s", publishers: (0, of: 0), services: [service]),
+    ]
+    #expect(Verdict(of: "p", idle, end: client).code == .quiet)
+    let busy = RecentService(name: "work", workers: 1, waiting: 9, running: 1, isFull: true)
+    let piled = [
+      stage("jobs", "s", came: 3, went: 3),
+      stage("flatMap", "w", came: 3, went: 2, publishers: (10, of: 0), services: [busy]),
+    ]
+    #expect(
+      Verdict(of: "p", piled, end: client).text
+        == "Held up by flatMap: the worker of work takes no more calls; 1 is under way,"
+        + " 9 calls wait. It passes 2.0/s."
+    )
+  }
+
+  @Test("sentences tell the rates of all that run the pipeline")
+  func ratesOfAll() {
+    var stages = [stage("taps", "s", came: 3, went: 3), stage("map", "s", came: 3, went: 3)]
+    for place in stages.indices { stages[place].all = StageRates(came: 6, went: 6) }
+    let verdict = Verdict(of: "p", stages, end: client)
+    #expect(verdict.text == "All is well: 6.0/s come in, 6.0/s go out, nothing waits.")
+  }
+
+  @Test("lasts as long as the same is wrong, whatever its figures are")
+  func lasting() {
+    var lasting = LastingVerdict()
+    let stages = [stage("orders", "b", waiting: 3), stage("buffer", "b", held: 24)]
+    lasting.note(Verdict(of: "slow", stages, end: client), at: 1_000)
+    let fuller = [stage("orders", "b", waiting: 4), stage("buffer", "b", held: 25)]
+    lasting.note(Verdict(of: "slow", fuller, end: client), at: 2_000)
+    #expect(lasting.lasted(at: 5_000) == 4_000)
+    let other = RunEnd(label: "client 9", stream: "9.1", stalled: 2_000)
+    lasting.note(Verdict(of: "slow", stages, end: other), at: 6_000)
+    #expect(lasting.lasted(at: 6_500) == 500)
+    lasting.note(.asleep("slow", stages: 2), at: 7_000)
+    #expect(lasting.lasted(at: 8_000) == nil)
+  }
+
   @Test("slow network: it has asked, and does not read")
   func slowNetwork() {
     let stages = [stage("orders", "b"), stage("buffer", "b", held: 1)]
@@ -103,6 +155,11 @@ struct VerdictTests {
     let verdict = Verdict(of: "slow", stages, end: end)
     #expect(verdict.code == .client)
     #expect(verdict.text == "Held up by client 9, which does not read what it was sent.")
+    let long = RunEnd(label: "client 9", stream: "9.1", stalled: 3_400, isUnread: true)
+    #expect(
+      Verdict(of: "slow", stages, end: long).text
+        == "Held up by client 9, which has not read what it was sent for 3 s."
+    )
   }
 
   @Test(

@@ -37,11 +37,59 @@ struct WatchCommandTests {
     let second = try watch("WATCH even", client)
     #expect(!second.sample.contains(#""judged""#), "\(second.sample)")
     #expect(second.sample.contains(#""verdict":{"code":"quiet""#), "\(second.sample)")
-    #expect(second.sample.contains(#""even":["quiet","","ss",0,0,1,0]"#), "\(second.sample)")
+    #expect(
+      second.sample.contains(#""even":["quiet","","ss",0,0,1,0,[0,0,0]]"#),
+      "\(second.sample)"
+    )
     // Nobody has asked for longer than the server looks.
     for _ in 0..<70 { server.advance(seconds: 0.1) }
     #expect(server.server.perform { $0.watch.names.count } == 0)
     #expect(try watch("WATCH", client).sample.contains(#""judged":false"#))
+  }
+
+  @Test("tells one rate of a pipeline, and since when it is held up")
+  func rates() throws {
+    let server = try TestServer()
+    try server.prepare("SUBJECT taps", "PIPELINE even = taps.filter { $0 % 2 == 0 }")
+    let client = try server.framed()
+    _ = try client.ask("SUB even max as=1")
+    _ = try client.ask("SUB even max as=2")
+    _ = try watch("WATCH even", client)
+    for value in 1...400 {
+      server.advance(seconds: 0.0125)
+      _ = try client.ask("SEND taps \(value)")
+      _ = try client.linesSoFar()
+      if value % 80 == 0 { _ = try watch("WATCH even", client) }
+    }
+    let sample = try watch("WATCH even", client).sample
+    let row = try #require(
+      sample.firstMatch(of: /"even":\["well","",".."(?:,\d+){4},\[([\d.]+),([\d.]+),0\]\]/)
+    )
+    let (came, went) = (String(row.1), String(row.2))
+    #expect(abs((Double(came) ?? 0) - 160) < 4 && abs((Double(went) ?? 0) - 80) < 4, "\(row.0)")
+    #expect(sample.contains(#""rates":[\#(came),\#(came),0]"#), "\(sample)")
+    #expect(sample.contains(#""rates":[\#(came),\#(went),0]"#), "\(sample)")
+    let rates = [came, went].map { Verdict.rate(Double($0) ?? 0) }
+    #expect(sample.contains("All is well: \(rates[0]) come in, \(rates[1]) go out"), "\(sample)")
+  }
+
+  @Test("names the services that calls wait for in vain, also those of expressions without a name")
+  func unserved() throws {
+    let server = try TestServer()
+    let client = try server.framed()
+    let other = try server.framed()
+    _ = try client.ask("SUB ask(resize,7) 1 as=1")
+    let own = try watch("WATCH filter=(", client).sample
+    #expect(
+      own.contains(
+        #""unserved":[{"service":"resize","calls":1,"text":"resize has no worker: 1 call of client "#
+      )
+    )
+    #expect(own.contains(#""hint":"flowclient serve resize -- COMMAND starts one.","own":true}]"#))
+    let others = try watch("WATCH", other).sample
+    #expect(others.contains(#""unserved""#) && !others.contains(#""own""#))
+    _ = try other.ask("SERVE resize 1 as=3")
+    #expect(!(try watch("WATCH", client).sample.contains("unserved")))
   }
 
   @Test("leaves out what is known until it changes")

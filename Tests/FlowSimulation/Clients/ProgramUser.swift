@@ -87,9 +87,13 @@ final class ProgramUser {
     guard words.count > 2 else { return }
     let drop: (count: Int?, reason: String)? =
       switch words[0] {
-      case "dropped": (Int(words[1].dropLast()), words[2])
-      // All of them, at the end.
-      case "missed": (Int(words[1]), "no-demand")
+      // All of them, at the end: `missed 3 values (replaced): …`, and without a reason for want of demand.
+      case "missed":
+        (
+          Int(words[1]),
+          words.first { $0.hasPrefix("(") }.map { $0.filter { $0.isLetter || $0 == "-" } }
+            ?? "no-demand"
+        )
       default: nil
       }
     guard let drop, let count = drop.count else { return }

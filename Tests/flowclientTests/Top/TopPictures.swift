@@ -7,12 +7,18 @@ enum TopPictures {
 
   private static let hostileJSON = #"\u001b[2J\u009b31m注文\t\u202ee\u0301\n\u0007😀"#
 
+  /// Calls of a client that wait for a service without a worker.
+  static let unserved =
+    #""unserved":[{"service":"resize","calls":2,"text":"resize has no worker: 2 calls of client 4 "#
+    + #"(\#(hostileJSON)) wait for one.","hint":"flowclient serve resize -- COMMAND starts one.","own":true}],"#
+
   /// What a server answers to WATCH, so many milliseconds after it began.
   static func rows(
     at: Int,
     count: Int = 3,
     isJudged: Bool = true,
-    stream: String? = nil
+    stream: String? = nil,
+    unserved: String = ""
   ) -> [String] {
     let names = (0..<count).map { #"{"name":"n\#($0)","kind":"pipeline","stages":3}"# }
     let topology =
@@ -26,14 +32,14 @@ enum TopPictures {
     let all = (0..<count).map { #""n\#($0)":["well","","sws",\#(at * 1000),0,1,\#(at * 1000)]"# }
     let sample =
       #"{"at":\#(at),\#(isJudged ? "" : #""judged":false,"#)"#
-      + #""server":{"connections":12,"streams":9,"busy":0.061,"in":\#(at * 3),"out":\#(at)},"#
+      + #""server":{"connections":12,"streams":9,"busy":0.061,"in":\#(at * 3),"out":\#(at)},\#(unserved)"#
       + #""all":{"slow":["stage","flatMap","sbw",\#(at * 2),\#(at / 2),2,\#(at * 3)],"#
       + #""taps":["elsewhere","client 7 (\#(hostileJSON))","b",5,0,2,5],"#
       + all.joined(separator: ",")
       + #"},"watched":{"name":"slow",\#(stream.map { #""stream":"\#($0)","# } ?? "")"#
       + #""verdict":{"code":"stage","text":"Loses 500/s at buffer, "#
       + #"held up by flatMap: all of its 3 publishers are busy.","hint":"More publishers at once "#
-      + #"would help, or fewer values.","stage":2,"lost":500,"at":1},"stages":["#
+      + #"would help, or fewer values.","stage":2,"lost":500,"at":1,"lasted":12340},"stages":["#
       + #"{"in":\#(at * 3),"out":\#(at * 3),"dropped":0,"asked":"max","held":0,"most":0,"waiting":7,"time":[\#(at),0,0]},"#
       + #"{"in":\#(at * 3),"out":\#(at * 2),"dropped":\#(at / 2),"asked":0,"held":18,"most":20,"time":[\#(at / 10),0,\#(at)]},"#
       + #"{"in":\#(at * 2),"out":\#(at * 2),"dropped":0,"asked":16384,"held":3,"most":3,"publishers":3,"time":[0,\#(at),0]}],"#
@@ -55,10 +61,11 @@ enum TopPictures {
   }
 
   /// What two samples tell, two seconds apart.
-  static func picture(count: Int = 3, stream: String? = nil) -> TopPicture {
+  static func picture(count: Int = 3, stream: String? = nil, unserved: String = "") -> TopPicture {
     var picture = TopPicture()
     for at in [10_000, 12_000] {
-      if let answer = WatchAnswer(rows: rows(at: at, count: count, stream: stream)) {
+      let rows = rows(at: at, count: count, stream: stream, unserved: unserved)
+      if let answer = WatchAnswer(rows: rows) {
         picture.add(answer)
       }
     }

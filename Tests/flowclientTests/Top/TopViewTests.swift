@@ -55,6 +55,30 @@ struct TopViewTests {
     }
   }
 
+  @Test("says which services calls wait for in vain, in all views")
+  func unserved() {
+    for columns in [40, 80, 160] {
+      for detail in [nil, "slow"] {
+        let view = TopView(
+          picture: TopPictures.picture(unserved: TopPictures.unserved),
+          state: Self.state { $0.detail = detail },
+          server: "127.0.0.1:3569",
+          columns: columns
+        )
+        let lines = view.screen(rows: 24)
+        let first = lines.first { $0.text.hasPrefix("resize has no worker: 2 calls of client") }
+        #expect(first?.style == .warning, "\(lines)")
+        for line in lines { #expect(DisplayText.width(line.text) <= columns) }
+      }
+    }
+    let report = TopReport(
+      picture: TopPictures.picture(unserved: TopPictures.unserved),
+      name: nil,
+      sort: .verdict
+    )
+    #expect(report.json().contains(#""unserved":[{"service":"resize","calls":2,"#))
+  }
+
   @Test("begins with the verdict, and names those first that are held up")
   func names() {
     let lines = Self.view(Self.state(), 100).screen(rows: 10).map(\.text)
@@ -95,6 +119,9 @@ struct TopViewTests {
     let view = Self.view(Self.state { $0.detail = "slow" }, 160)
     let lines = view.screen(rows: 24).map { $0.text.split(separator: " ").joined(separator: " ") }
     #expect(lines[1].hasPrefix("slow: Loses 500/s at buffer, held up by flatMap: all of its 3"))
+    #expect(
+      lines[2] == "It has been so for 12.3 s. More publishers at once would help, or fewer values."
+    )
     let buffer = "9 % 0 % 91 % 3.00k 2.00k 18/40^20 - 0 6000 500"
     #expect(lines.contains { $0.hasSuffix(buffer) })
     #expect(lines.contains { $0.hasSuffix("0 % 100 % 0 % 2.00k 2.00k 3^3 3/6 16384 0 0") })

@@ -1,0 +1,97 @@
+internal import FlowLanguage
+internal import FlowWire
+
+/// A service that has no worker on this server, and calls that wait for one.
+struct UnservedService {
+  let name: String
+  let calls: Int
+  /// The streams and runs that the calls are made for, each once.
+  let owners: [any PipelineOwner]
+  /// Whether workers of other servers could answer as well.
+  let isShared: Bool
+
+  /// Of more calls nobody asks for whom they are made.
+  private static let mostCalls = 1000
+
+  /// The service, if calls wait and no worker is there.
+  init?(_ service: Service, isShared: Bool) {
+    guard service.workers.isEmpty, service.waitingCount > 0 else { return nil }
+    name = service.name
+    calls = service.waitingCount
+    self.isShared = isShared
+    var found: [ObjectIdentifier: any PipelineOwner] = [:]
+    var order: [ObjectIdentifier] = []
+    var (call, seen) = (service.firstWaiting, 0)
+    while let next = call, seen < Self.mostCalls {
+      if let owner = next.owner, found.updateValue(owner, forKey: ObjectIdentifier(owner)) == nil {
+        order.append(ObjectIdentifier(owner))
+      }
+      call = next.next
+      seen += 1
+    }
+    owners = order.compactMap { found[$0] }
+  }
+
+  /// The run with this target that waits for it, if one does.
+  func run(sendingTo subject: String) -> Run? {
+    owners.lazy.compactMap { $0 as? Run }.first { $0.standing.target == subject }
+  }
+
+  /// What would help.
+  var hint: String { "flowclient serve \(name) -- COMMAND starts one." }
+
+  /// Says that the calls of those with these labels wait.
+  func text(for labels: [String]) -> String {
+    let all = labels.count > 3 ? labels.prefix(3) + ["others"] : labels[...]
+    let who = all.isEmpty ? "" : " of \(all.joined(separator: ", "))"
+    let wait = calls == 1 ? "1 call\(who) waits for one" : "\(calls) calls\(who) wait for one"
+    return "\(name) has no worker\(isShared ? " on this server" : ""): \(wait)."
+  }
+}
+
+extension Engine {
+  /// The services that calls wait for in vain.
+  var unserved: [UnservedService] {
+    services.sorted.compactMap { UnservedService($0, isShared: shared != nil) }
+  }
+}
+
+extension WatchReport {
+  /// The services without a worker that may be known; nil if nothing waits for one.
+  var unserved: Value? {
+    let all = engine.unserved.filter { access.shows($0.name) }.prefix(Self.mostUnserved)
+    guard !all.isEmpty else { return nil }
+    return .array(
+      all.map { service -> Value in
+        var labels: [String] = []
+        for person in service.owners.map(person) where !labels.contains(person) {
+          labels.append(person)
+        }
+        return .object([
+          "service": .string(service.name),
+          "calls": .int(service.calls),
+          "text": .string(FrameWriter.oneLine(service.text(for: labels))),
+          "hint": .string(service.hint),
+          "own": service.owners.contains(where: isOwn) ? .bool(true) : nil,
+        ])
+      }
+    )
+  }
+
+  /// More are no picture.
+  private static let mostUnserved = 20
+
+  /// Whether it is a stream of the client that asks.
+  private func isOwn(_ owner: any PipelineOwner) -> Bool {
+    (owner as? ClientSubscription).map { $0.client.id == query.asker } ?? false
+  }
+
+  private func person(_ owner: any PipelineOwner) -> String {
+    switch owner {
+    case let stream as ClientSubscription:
+      showsClients ? stream.person : isOwn(stream) ? "this client" : "a client"
+    case let run as Run: access.shows(run.name) ? "run \(run.name)" : "a run"
+    default: "a server"
+    }
+  }
+}

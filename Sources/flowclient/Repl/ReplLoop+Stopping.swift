@@ -1,0 +1,50 @@
+import FlowRemote
+import FlowTransport
+import FlowWire
+
+// Control-C: how output is stopped.
+extension ReplLoop {
+  /// A stream on which a value has come in so many nanoseconds is taken to be at it.
+  private static let recent: UInt64 = 3_000_000_000
+
+  /// Drops the line; while output comes, stops that as well, unless the line is typed beside it.
+  mutating func interrupt() {
+    guard editor.isEmpty || inbox.isFlooded, stopOutput() else { return dropLine() }
+    search = nil
+    history.leave()
+    dropPaste("control-C")
+    editor.set("")
+  }
+
+  /// Cancels the streams that values come on, and shows nothing more of what is on its way.
+  ///
+  /// - Returns: whether there was something to be stopped.
+  private mutating func stopOutput() -> Bool {
+    guard case .open(let conversation) = connection, !isPaused else { return false }
+    if inbox.isSilenced { return true }
+    if exchange.isRaw {
+      echo("\(editor.text)^C")
+      inbox.silence(.ofConnection)
+      inbox.attach(nil)
+      dropConnection()
+      return true
+    }
+    let now = session.platform.monotonicNanoseconds
+    let streams = exchange.readStreams.filter { now &- $0.lastValue < Self.recent }.map(\.id)
+    guard !streams.isEmpty || (inbox.isFlooded && !exchange.pending.isEmpty) else { return false }
+    echo("\(editor.text)^C")
+    if exchange.isFeeding { send(".", by: .typed) }
+    for id in streams { send("CANCEL \(id)", by: .typed) }
+    stopped = Set(streams)
+    conversation.send(TaggedCommand(tag: Silence.tag, .ping(nil)).bytes)
+    inbox.silence(Silence(of: streams))
+    return true
+  }
+
+  /// The server has said that all it had to say before is said.
+  mutating func outputHasStopped() {
+    stopped = []
+    let count = inbox.endSilence()
+    if count > 0 { say("\(count) value\(count == 1 ? " was" : "s were") not shown", code: 2) }
+  }
+}

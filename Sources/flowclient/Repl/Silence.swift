@@ -1,0 +1,46 @@
+import FlowWire
+
+/// What control-C has stopped, and is not to be shown until the server has said that it is over.
+struct Silence {
+  /// Marks the PING whose answer comes behind all that is stopped.
+  static let tag = "_stop"
+  private static let end = "@\(tag) PONG"
+
+  /// How the lines of the stopped streams begin; nil stops every line and value.
+  private let heads: [[UInt8]]?
+  /// How many values have come and were not shown.
+  private(set) var values = 0
+  private var isOver = false
+
+  /// Stops the values of these streams, and all rows.
+  init(of streams: [StreamID]) {
+    heads = streams.flatMap { id in [Array("= \(id)".utf8), Array(": \(id)".utf8)] }
+  }
+
+  private init() { heads = nil }
+
+  /// Stops all that comes until the connection ends.
+  static var ofConnection: Silence { Silence() }
+
+  /// Whether what has come is not to be shown.
+  mutating func drops(_ item: ReplInbox.Item) -> Bool {
+    if isOver { return false }
+    switch item {
+    case .value(let line, _):
+      guard heads?.contains(where: { Self.begins(line, with: $0) }) ?? true else { return false }
+      values += 1
+      return true
+    case .line(let text):
+      guard heads != nil else { return true }
+      isOver = text == Self.end
+      return text.hasPrefix("* ")
+    case .trace(let text, let isInput):
+      return isInput && (text.hasPrefix("= ") || text.hasPrefix(": ") || text.hasPrefix("* "))
+    case .ended: return false
+    }
+  }
+
+  private static func begins(_ line: [UInt8], with head: [UInt8]) -> Bool {
+    line.starts(with: head) && (line.count == head.count || line[head.count] == UInt8(ascii: " "))
+  }
+}

@@ -1,0 +1,25 @@
+import Testing
+
+@testable import flowclient
+
+@Suite("What became of the values of send")
+struct SendTallyTests {
+  @Test(
+    "is said when somebody missed one, or nobody was there",
+    arguments: [
+      (SendTally.Counts(sent: 3, to: 3, missed: 0), nil),
+      (SendTally.Counts(sent: 3), nil),
+      (SendTally.Counts(sent: 3, to: 3, missed: 2), "sent 3, missed 2"),
+      (
+        SendTally.Counts(sent: 3, to: 0, missed: 0, nobody: 3), "sent 3, missed 0; nobody was there"
+      ),
+      (
+        SendTally.Counts(sent: 3, to: 1, missed: 1, nobody: 1),
+        "sent 3, missed 1; nobody was there for 1 of them"
+      ),
+    ] as [(SendTally.Counts, String?)]
+  )
+  func text(_ counts: SendTally.Counts, _ text: String?) {
+    #expect((counts.isMissed ? counts.text : nil) == text)
+  }
+}
