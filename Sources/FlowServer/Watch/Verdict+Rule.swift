@@ -161,16 +161,10 @@ extension Verdict {
     let limit = stage.limit.flatMap { $0 == stage.publishers ? $0 : nil }
     var hint = ""
     let why: String
-    var named: Verdict.NamedService?
     if let service = stage.services.first(where: { $0.waiting > 0 && $0.workers == 0 })
       ?? stage.services.first(where: { $0.waiting > 0 || $0.isFull && $0.workers > 0 })
     {
       why = service.text
-      named = NamedService(
-        name: service.name,
-        textWithout:
-          "\(blame)\(stage.what): a service that it asks. It passes \(rate(stage.rates.went))."
-      )
       hint =
         service.workers == 0
         ? "flowclient serve \(service.name) -- COMMAND starts a worker."
@@ -189,8 +183,7 @@ extension Verdict {
       code: .stage,
       text: "\(blame)\(stage.what): \(why). It passes \(rate(stage.rates.went)).",
       hint: hint,
-      stage: number,
-      service: named
+      stage: number
     )
   }
 

@@ -97,7 +97,9 @@ extension Engine {
         code: .quiet,
         text: "Nothing is sent to \(subject.name): \(run.unservedClause).",
         hint: run.unservedHint,
-        name: run.name
+        name: run.name,
+        mentions: [run.name],
+        plain: "Nothing is sent to \(subject.name)."
       )
     }
     let who = readers == 1 ? "1 subscription reads" : "\(readers) subscriptions read"

@@ -239,7 +239,8 @@ struct DoorTests {
 
     /// What is by chance, and what is of the server as a whole, is left out.
     private func plain(_ text: String) -> String {
-      text.replacing(/"started":\d+/, with: "").replacing(/"time":\[[^\]]*\]/, with: "")
+      text.replacing(/"started":\d+/, with: "").replacing(/"(time|rates)":\[[^\]]*\]/, with: "")
+        .replacing(/"lasted":\d+/, with: "")
         .replacing(/"delivery":\{[^}]*\},?/, with: "").replacing(
           /"server":\{"conn[^}]*\},?/,
           with: ""

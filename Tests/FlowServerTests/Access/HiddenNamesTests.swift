@@ -85,7 +85,7 @@ struct HiddenNamesTests {
       "\(ofRoot)"
     )
     #expect(ofRoot.contains(#""unserved":[{"service":"hidden","calls":3"#), "\(ofRoot)")
-    #expect(last.contains("Held up by flatMap: a service that it asks."), "\(last)")
+    #expect(last.contains("Held up by one of its stages."), "\(last)")
     #expect(!last.contains("hidden") && !last.contains("unserved"), "\(last)")
   }
 
