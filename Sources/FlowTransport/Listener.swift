@@ -168,7 +168,7 @@ extension Listener: Watched {
     case .connected(let accepted): open(accepted, shortage.accept)
     case .again: return true
     case .none: break
-    case .exhausted: pause(20_000_000)
+    case .exhausted: pause(5_000_000)
     }
     return false
   }

@@ -19,13 +19,13 @@ extension Engine {
       return subject.tapped()
     case .pipeline(let pipeline):
       try checkUse(of: pipeline, for: access)
-      if stage != nil { try checkInside(pipeline, named: name, for: access) }
+      if stage != nil { try checkInside(of: name, for: access) }
       let last = pipeline.stages.count - 1
       guard let stage, stage != last else { return try tap(pipeline, named: name, for: access) }
       return try tap(stage, of: pipeline, named: name, end: last)
     case .run(let run):
       let pipeline = run.standing.pipeline
-      if stage != nil { try checkInside(pipeline, named: name, for: access) }
+      if stage != nil { try checkInside(of: name, for: access) }
       let last = pipeline.stages.count
       guard let stage, stage < last - 1 || stage > last else {
         // Where its values go, somebody may read them who may not read all that it reads.
@@ -41,12 +41,8 @@ extension Engine {
   }
 
   /// What passes inside may not be for all who may read what comes out, nor how many stages there are.
-  private func checkInside(
-    _ pipeline: Pipeline,
-    named name: String,
-    for access: Access
-  ) throws(DefinitionError) {
-    guard gate(for: access).seesInside(pipeline) else {
+  private func checkInside(of name: String, for access: Access) throws(DefinitionError) {
+    guard gate(for: access).seesInside(name) else {
       throw DefinitionError(.denied, "this token may not read all that \(name) reads")
     }
   }

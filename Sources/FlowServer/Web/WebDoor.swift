@@ -87,7 +87,9 @@ final class WebDoor {
   // MARK: Room
 
   /// Without descriptors a connection is closed for another one after it has waited so long, in nanoseconds.
-  private static let patience: Int64 = 200_000_000
+  ///
+  /// Of those that wait in the kernel's queue meanwhile the requests have come already.
+  private static let patience: Int64 = 5_000_000
 
   /// Sees to it that there may be one connection more.
   private func makeRoom() {

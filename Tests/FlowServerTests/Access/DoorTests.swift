@@ -68,7 +68,7 @@ struct DoorTests {
     "PIPELINE pub-g = SOURCE",
     "PIPELINE pub-e = pub-l.map { $0 }", "PIPELINE pub-h = pub-a.flatMap { ask(SERVICE, $0) }",
     "RUN pub-r = SOURCE.STAGES.assign(to: pub-a)",
-    "RUN pub-s = pub-b.map { $0 }.assign(to: TARGET)",
+    "RUN pub-s = pub-b.STAGES.assign(to: TARGET)",
     "RUN HRUN = pub-b.map { fail(\"odd\") }.assign(to: TARGET)",
   ]
 
