@@ -29,6 +29,7 @@ public struct ServiceClosure {
     in context: any PipelineContext
   ) -> AnyPublisher<Value, PipelineFailure> {
     var locals = Locals(argument, context.work)
+    defer { context.work.charge(locals.spent) }
     do throws(EvaluationError) {
       return try body(&locals, context)
     } catch {

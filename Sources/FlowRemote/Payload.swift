@@ -18,15 +18,36 @@ enum Payload {
     _ type: Value.Type,
     from payload: UnsafeRawBufferPointer
   ) throws(RemoteError) -> Value {
+    let data = unsafe Data(payload)
     do {
-      return unsafe try decoder.decode(type, from: Data(payload))
+      return try decoder.decode(type, from: data)
     } catch {
       if type == String.self, let text = unsafe String(validating: payload, as: UTF8.self) as? Value
       {
         return text
       }
-      throw unsafe .undecodable(payload: shortened(payload), reason: reason(error))
+      throw unsafe .undecodable(
+        payload: shortened(payload),
+        reason: misfit(error, type, data) ?? reason(error)
+      )
     }
+  }
+
+  /// What is said of a payload that Foundation calls corrupted without a place in it: it says so, too,
+  /// of JSON in which a number does not fit its type.
+  private static func misfit<Value>(_ error: any Error, _ type: Value.Type, _ data: Data) -> String?
+  {
+    guard case DecodingError.dataCorrupted(let context) = error, context.codingPath.isEmpty else {
+      return nil
+    }
+    guard (try? decoder.decode(AnyJSON.self, from: data)) != nil else { return "not JSON" }
+    let name = "\(type)"
+    return "not \("AEIO".contains(name.prefix(1)) ? "an" : "a") \(name)"
+  }
+
+  /// Reads whatever is JSON.
+  private struct AnyJSON: Decodable {
+    init(from decoder: any Decoder) {}
   }
 
   static func encode(_ value: some Encodable) throws(RemoteError) -> [UInt8] {
@@ -51,7 +72,8 @@ enum Payload {
     case DecodingError.typeMismatch(let type, let context),
       DecodingError.valueNotFound(let type, let context):
       "\(place(context.codingPath))expected \(type)"
-    case DecodingError.dataCorrupted(let context): place(context.codingPath) + "not JSON"
+    case DecodingError.dataCorrupted(let context):
+      place(context.codingPath) + context.debugDescription
     case EncodingError.invalidValue(let value, let context):
       "\(place(context.codingPath))cannot encode \(value)"
     default: "\(error)"

@@ -255,7 +255,12 @@ extension Engine {
       return try registry.admits(name, as: content)
     } catch {
       guard case .cycle(let names) = error, let access else { throw refusal(error, of: name) }
-      throw refusal(.cycle(names.map { access.shows($0) ? $0 : "…" }), of: name)
+      // Those in a row that may not be known are one: not even their number is told.
+      let shown = names.map { access.shows($0) ? $0 : Gate.hidden }
+      let folded = shown.reduce(into: [String]()) { folded, name in
+        if name != Gate.hidden || folded.last != name { folded.append(name) }
+      }
+      throw refusal(.cycle(folded), of: name)
     }
   }
 
@@ -368,10 +373,19 @@ extension Engine {
     if let error = shared?[name]?.refusal { throw error }
   }
 
-  /// Whether the subjects that it reads can be used.
-  func checkUse(of pipeline: Pipeline) throws(DefinitionError) {
+  /// Whether the subjects that it reads can be used; those that `access` may not read are not named.
+  func checkUse(of pipeline: Pipeline, for access: Access) throws(DefinitionError) {
     guard shared != nil else { return }
-    for name in pipeline.subjects { try checkUse(of: name) }
+    for name in pipeline.subjects {
+      do throws(DefinitionError) {
+        try checkUse(of: name)
+      } catch {
+        guard gate(for: access).reads(name) else {
+          throw DefinitionError(error.code, "a subject that it reads cannot be used here")
+        }
+        throw error
+      }
+    }
   }
 
   /// What is said of a value that a pipeline has made too long to be sent.

@@ -64,7 +64,7 @@ struct FunctionTableTests {
       ("[1,\"a\"]", "$0.sorted()", "a String and an Int have no order; give a closure"),
       ("\"a\"", "$0.contains(1)", "contains needs a String, not an Int"),
       ("\"a\"", "$0.split(separator: $0.replacing(\"a\", with: \"\"))", "split needs a separator"),
-      ("1e300", "Int($0)", "1e+300 does not fit in an Int"),
+      ("1e300", "Int($0)", "1e300 does not fit in an Int"),
       ("1e999", "Double($0)", "arithmetic overflow"),
       ("-9223372036854775808", "abs($0)", "arithmetic overflow"),
       ("null", "Int($0)", "Int needs a number or a String, not null"),

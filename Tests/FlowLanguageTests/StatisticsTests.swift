@@ -10,6 +10,9 @@ struct StatisticsTests {
       ("[1, 2, 3].publisher.sum()", "6"), ("[1, 2.5].publisher.sum()", "3.5"),
       ("Empty().sum()", "0"), ("[0.1, 0.2].publisher.sum()", "0.30000000000000004"),
       ("[9223372036854775806, 1].publisher.sum()", "9223372036854775807"),
+      ("[0.1, 0.2].publisher.percentile(0.7)", "0.17"),
+      ("[9007199254740992, 1, 1].publisher.average()", "3002399751580331.5"),
+      ("[9223372036854775808, 1].publisher.sum()", "9223372036854775809"),
       ("[1, 2].publisher.average()", "1.5"), ("[3].publisher.average()", "3.0"),
       ("Empty().average()", ""), ("Empty().median()", ""), ("Empty().percentile(0.5)", ""),
       ("[9223372036854775807, 9223372036854775807].publisher.average()", "9.223372036854776e+18"),
@@ -56,6 +59,26 @@ struct StatisticsTests {
     #expect(recorder.values == [])
     #expect(recorder.failure?.message == message)
     #expect(host.memoryBudget.bytes == 0)
+  }
+
+  @Test(
+    "as functions and as operators they are the same",
+    arguments: [
+      "sum()", "average()", "median()", "percentile(0)", "percentile(0.05)", "percentile(0.7)",
+      "percentile(0.95)", "percentile(1)",
+    ]
+  )
+  func functions(_ call: String) throws {
+    for array in [
+      "[0.1, 0.2]", "[9007199254740992, 1, 1]", "[1, 2.5, 3]", "[1e308, -1e308, 1e308]",
+      "[9223372036854775807, 9223372036854775807]", "[18446744073709551615, 1, 0.1]",
+      "[18446744073709551615, 18446744073709551615]", "[0.7, 1e17, 0.1, 0.3, 3]", "[1e308, 1e308]",
+    ] {
+      let function = try TestHost().run("Just(\(array)).map { let a = $0; a.\(call) }")
+      let stage = try TestHost().run("\(array).publisher.\(call)")
+      #expect(function.values == stage.values, "\(array)")
+      #expect((function.failure == nil) == (stage.failure == nil), "\(array)")
+    }
   }
 
   @Test("a percentile is a part from 0 to 1", arguments: ["95", "-0.1", "\"a\"", "1.0001"])

@@ -48,6 +48,8 @@ struct RemoteCodingTests {
       ("x", #""x""#, "not JSON"),
       ("{}", #""{}""#, #"key "id" is missing"#),
       (#"{"id":"a"}"#, ##""{\"id\":\"a\"}""##, "at id: expected Int"),
+      (#"{"id":1.5}"#, ##""{\"id\":1.5}""##, "not an Order"),
+      (#"{"id":1.5"#, ##""{\"id\":1.5""##, "not JSON"),
       (
         #"{"id":1,"name":"n","tags":[1]}"#, ##""{\"id\":1,\"name\":\"n\",\"tags\":[1]}""##,
         "at tags.Index 0: expected String"
@@ -61,6 +63,37 @@ struct RemoteCodingTests {
     try await remote.command("SEND orders \(payload)")
     #expect(recorder.waitForFailure() == .undecodable(payload: shown, reason: reason))
     #expect(try await remote.command("SEND orders 1").field("to") == "0")
+  }
+
+  @Test("a number that does not fit its type is JSON all the same")
+  func misfits() async throws {
+    let remote = try await FlowRemote.connect(to: address)
+    for payload in ["1.5", "1e400", "9223372036854775808"] {
+      let recorder = RemoteRecorder<Int>(first: .unlimited)
+      remote.publisher("orders", as: Int.self).subscribe(recorder)
+      try await remote.command("SEND orders \(payload)")
+      let shown = "\"\(payload)\""
+      #expect(recorder.waitForFailure() == .undecodable(payload: shown, reason: "not an Int"))
+    }
+    let recorder = RemoteRecorder<UInt8>(first: .unlimited)
+    remote.publisher("orders", as: UInt8.self).subscribe(recorder)
+    try await remote.command("SEND orders 300")
+    #expect(recorder.waitForFailure() == .undecodable(payload: "\"300\"", reason: "not a UInt8"))
+  }
+
+  @Test("a value of an enumeration that is none is told by its place")
+  func enumerations() async throws {
+    enum Side: String, Codable { case buy, sell }
+    struct Trade: Codable { var side: Side }
+    let remote = try await FlowRemote.connect(to: address)
+    let recorder = RemoteRecorder<Trade>(first: .unlimited)
+    remote.publisher("orders", as: Trade.self).subscribe(recorder)
+    try await remote.command(#"SEND orders {"side":"hold"}"#)
+    guard case .undecodable(_, let reason) = recorder.waitForFailure() else {
+      Issue.record("the stream has not failed")
+      return
+    }
+    #expect(reason.hasPrefix("at side: ") && reason.contains("hold"), "\(reason)")
   }
 
   @Test("a long payload is shown shortened")

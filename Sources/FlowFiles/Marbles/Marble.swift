@@ -16,7 +16,7 @@ public enum Marble: Hashable, Sendable {
 extension Marble {
   /// The marble of what a pipeline published.
   init(_ value: Value) {
-    let payload = value.decoded
+    let payload = value.spelled
     if case .string(let text) = payload, Marble.payload(text).decoded == payload {
       self = .value(text)
     } else {

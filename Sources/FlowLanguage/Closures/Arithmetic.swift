@@ -2,8 +2,7 @@
 enum Arithmetic {
   static func negate(_ value: Value) throws(EvaluationError) -> Value {
     if let result = Scalar(value).flatMap(negate) { return Value(result) }
-    if case .int = value { throw .overflow }
-    if value.isBeyondDoubles { throw .overflow }
+    if value.isNumber { throw .overflow }
     throw .fault("\"-\" needs a number, not \(value.kind)")
   }
 
@@ -13,7 +12,8 @@ enum Arithmetic {
     case .int(let number):
       let (result, overflow) = 0.subtractingReportingOverflow(number)
       return overflow ? nil : .int(result)
-    case .double(let number): return number.isFinite ? .double(-number) : nil
+    case .uint(let number): return number == Int.min.magnitude ? .int(.min) : nil
+    case .double(let number): return .double(-number)
     case .null, .bool: return nil
     }
   }

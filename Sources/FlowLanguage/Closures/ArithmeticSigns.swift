@@ -2,7 +2,8 @@ enum Plus: ArithmeticOperator {
   static let text: StaticString = "+"
   static let step = ScalarSteps.Operation.plus
 
-  static func ints(_ a: Int, _ b: Int) -> (partialValue: Int, overflow: Bool) {
+  @inline(__always)
+  static func integers<I: FixedWidthInteger>(_ a: I, _ b: I) -> (partialValue: I, overflow: Bool) {
     a.addingReportingOverflow(b)
   }
 
@@ -27,11 +28,8 @@ enum Plus: ArithmeticOperator {
   }
 
   static func kinds(_ a: Kinds, _ b: Kinds) -> Kinds {
-    var kinds = a.ofAnyWidth.intersection(b.ofAnyWidth)
-      .intersection([.string, .array, .int, .object])
-    let isNumber = !a.isDisjoint(with: .number) && !b.isDisjoint(with: .number)
-    if isNumber, a.contains(.double) || b.contains(.double) { kinds.insert(.double) }
-    return kinds
+    let kinds = a.ofAnyWidth.intersection(b.ofAnyWidth).intersection([.string, .array, .object])
+    return kinds.union(numbers(a, b))
   }
 }
 
@@ -39,7 +37,8 @@ enum Minus: ArithmeticOperator {
   static let text: StaticString = "-"
   static let step = ScalarSteps.Operation.minus
 
-  static func ints(_ a: Int, _ b: Int) -> (partialValue: Int, overflow: Bool) {
+  @inline(__always)
+  static func integers<I: FixedWidthInteger>(_ a: I, _ b: I) -> (partialValue: I, overflow: Bool) {
     a.subtractingReportingOverflow(b)
   }
 
@@ -50,7 +49,8 @@ enum Times: ArithmeticOperator {
   static let text: StaticString = "*"
   static let step = ScalarSteps.Operation.times
 
-  static func ints(_ a: Int, _ b: Int) -> (partialValue: Int, overflow: Bool) {
+  @inline(__always)
+  static func integers<I: FixedWidthInteger>(_ a: I, _ b: I) -> (partialValue: I, overflow: Bool) {
     a.multipliedReportingOverflow(by: b)
   }
 
@@ -62,7 +62,8 @@ enum Over: ArithmeticOperator {
   static let step = ScalarSteps.Operation.over
   static var divides: Bool { true }
 
-  static func ints(_ a: Int, _ b: Int) -> (partialValue: Int, overflow: Bool) {
+  @inline(__always)
+  static func integers<I: FixedWidthInteger>(_ a: I, _ b: I) -> (partialValue: I, overflow: Bool) {
     a.dividedReportingOverflow(by: b)
   }
 
@@ -74,7 +75,8 @@ enum Remainder: ArithmeticOperator {
   static let step = ScalarSteps.Operation.remainder
   static var divides: Bool { true }
 
-  static func ints(_ a: Int, _ b: Int) -> (partialValue: Int, overflow: Bool) {
+  @inline(__always)
+  static func integers<I: FixedWidthInteger>(_ a: I, _ b: I) -> (partialValue: I, overflow: Bool) {
     a.remainderReportingOverflow(dividingBy: b)
   }
 

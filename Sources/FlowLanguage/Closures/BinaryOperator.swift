@@ -21,7 +21,7 @@ extension BinaryOperator {
 
 /// A sign that computes with numbers.
 protocol ArithmeticOperator: BinaryOperator {
-  static func ints(_ a: Int, _ b: Int) -> (partialValue: Int, overflow: Bool)
+  static func integers<I: FixedWidthInteger>(_ a: I, _ b: I) -> (partialValue: I, overflow: Bool)
   static func doubles(_ a: Double, _ b: Double) -> Double
   /// Whether it divides by the second number.
   static var divides: Bool { get }
@@ -35,13 +35,25 @@ extension ArithmeticOperator {
     switch (a, b) {
     case (.int(let a), .int(let b)):
       if divides, b == 0 { return nil }
-      let (result, overflow) = ints(a, b)
+      let (result, overflow) = integers(a, b)
       return overflow ? nil : .int(result)
     case (.double(let a), .double(let b)): return checked(a, b)
     case (.int(let a), .double(let b)): return checked(Double(a), b)
     case (.double(let a), .int(let b)): return checked(a, Double(b))
-    default: return nil
+    default: return withUInt(a, b)
     }
+  }
+
+  /// Of two integers, one of which is a UInt, the result is exact: an Int or a UInt.
+  @inline(never)
+  private static func withUInt(_ a: Scalar, _ b: Scalar) -> Scalar? {
+    if let a = a.integer, let b = b.integer {
+      if divides, b == 0 { return nil }
+      let (result, overflow) = integers(a, b)
+      return overflow ? nil : Scalar(result)
+    }
+    guard let a = a.double, let b = b.double else { return nil }
+    return checked(a, b)
   }
 
   @inline(__always)
@@ -61,10 +73,16 @@ extension ArithmeticOperator {
     return divides && b == .int(0) ? .divisionByZero : .overflow
   }
 
-  static func kinds(_ a: Kinds, _ b: Kinds) -> Kinds {
+  static func kinds(_ a: Kinds, _ b: Kinds) -> Kinds { numbers(a, b) }
+
+  /// What numbers it may make of values of these kinds.
+  static func numbers(_ a: Kinds, _ b: Kinds) -> Kinds {
     guard !a.isDisjoint(with: .number), !b.isDisjoint(with: .number) else { return [] }
     var kinds: Kinds = []
-    if a.contains(.int), b.contains(.int) { kinds.insert(.int) }
+    let integers: Kinds = [.int, .uint]
+    if !a.isDisjoint(with: integers), !b.isDisjoint(with: integers) {
+      kinds.formUnion(a.union(b).contains(.uint) ? integers : .int)
+    }
     if a.contains(.double) || b.contains(.double) { kinds.insert(.double) }
     return kinds
   }
@@ -74,7 +92,7 @@ extension Value {
   /// Whether it is a decoded number.
   var isNumber: Bool {
     switch self {
-    case .int, .double: true
+    case .int, .uint, .double, .number: true
     default: false
     }
   }

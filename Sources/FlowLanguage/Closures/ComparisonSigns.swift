@@ -15,6 +15,18 @@ enum Order {
     case (.double(let a), .double(let b)): a < b
     case (.int(let a), .double(let b)): compare(a, b) < 0
     case (.double(let a), .int(let b)): compare(b, a) > 0
+    default: isLessWithUInt(a, b)
+    }
+  }
+
+  @inline(never)
+  private static func isLessWithUInt(_ a: Scalar, _ b: Scalar) -> Bool? {
+    switch (a, b) {
+    case (.uint(let a), .uint(let b)): a < b
+    case (.int, .uint): true
+    case (.uint, .int): false
+    case (.uint(let a), .double(let b)): compareExactly(a, b) < 0
+    case (.double(let a), .uint(let b)): compareExactly(b, a) > 0
     default: nil
     }
   }
@@ -27,11 +39,9 @@ enum Order {
     return compareExactly(a, b)
   }
 
-  private static func compareExactly(_ a: Int, _ b: Double) -> Int {
-    if b >= 0x1p63 { return -1 }
-    if b < -0x1p63 || b.isNaN { return 1 }
+  private static func compareExactly<I: FixedWidthInteger>(_ a: I, _ b: Double) -> Int {
     let whole = b.rounded(.down)
-    let other = Int(whole)
+    guard let other = I(exactly: whole) else { return b > 0 ? -1 : 1 }
     if a != other { return a < other ? -1 : 1 }
     return whole < b ? -1 : 0
   }
@@ -59,14 +69,6 @@ enum Order {
   }
 }
 
-extension Scalar {
-  /// Whether it is no number that is beyond all Doubles.
-  @inline(__always)
-  fileprivate var isComparable: Bool {
-    if case .double(let number) = self { number.isFinite } else { true }
-  }
-}
-
 /// A sign that tells which of two numbers or strings comes first.
 protocol OrderOperator: BinaryOperator {
   /// Whether it asks for the second before the first.
@@ -78,9 +80,7 @@ protocol OrderOperator: BinaryOperator {
 extension OrderOperator {
   @inline(__always)
   static func scalars(_ a: Scalar, _ b: Scalar) -> Scalar? {
-    guard let isLess = isTurned ? Order.isLess(b, a) : Order.isLess(a, b),
-      a.isComparable, b.isComparable
-    else { return nil }
+    guard let isLess = isTurned ? Order.isLess(b, a) : Order.isLess(a, b) else { return nil }
     return .bool(isLess != isNegated)
   }
 
@@ -137,19 +137,7 @@ protocol EqualityOperator: BinaryOperator {
 
 extension EqualityOperator {
   @inline(__always)
-  static func scalars(_ a: Scalar, _ b: Scalar) -> Scalar? {
-    let areEqual: Bool
-    switch (a, b) {
-    case (.int(let a), .double(let b)), (.double(let b), .int(let a)):
-      guard b.isFinite else { return nil }
-      areEqual = Int(exactly: b) == a
-    case (.double(let a), .double(let b)):
-      guard a.isFinite, b.isFinite else { return nil }
-      areEqual = a == b
-    default: areEqual = a == b
-    }
-    return .bool(areEqual != isNegated)
-  }
+  static func scalars(_ a: Scalar, _ b: Scalar) -> Scalar? { .bool((a == b) != isNegated) }
 
   static func values(_ a: Value, _ b: Value, _ locals: inout Locals) throws(EvaluationError)
     -> Value

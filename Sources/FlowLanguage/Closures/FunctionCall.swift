@@ -6,6 +6,8 @@ struct FunctionCall {
   private var inputs: [Evaluation] = []
   /// What each input may be.
   private var checks: [Kinds] = []
+  /// Whether each input keeps its spelling.
+  private var spelled: [Bool] = []
   /// The parameters of the inputs, if there is more to check.
   private var bounded: [FunctionEntry.Parameter]?
   var closure: InnerClosure?
@@ -19,8 +21,9 @@ struct FunctionCall {
   /// Adds an input.
   mutating func add(_ operand: Operand, _ parameter: FunctionEntry.Parameter) {
     guard case .value(let kinds) = parameter.form else { return }
-    inputs.append(operand.decoded)
+    inputs.append(parameter.keepsSpelling ? operand.spelled : operand.decoded)
     checks.append(kinds)
+    spelled.append(parameter.keepsSpelling)
     if parameter.bounds != nil, bounded == nil {
       bounded = checks.dropLast().map { .init(label: nil, form: .value($0)) }
     }
@@ -79,7 +82,7 @@ struct FunctionCall {
       if isChained, index == 0, kind == .null { return nil }
       throw .fault("\(entry.name) needs \(checks[index].text), not \(kind.text)")
     }
-    if value.isBeyondDoubles { throw .overflow }
+    if value.isBeyondDoubles, !spelled[index] { throw .overflow }
     if let bounded, let fault = fault(of: value, for: bounded[index]) { throw .fault(fault) }
     return value
   }

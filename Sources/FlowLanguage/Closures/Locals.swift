@@ -92,7 +92,9 @@ struct Locals: ~Copyable {
   /// Appends what comes into a stage; a payload has to outlive the locals.
   @inline(__always)
   mutating func append(_ input: Incoming) {
-    guard count == 1, case .payload(let bytes) = input else { return append(input.value) }
+    guard count == 1, unsafe payload == nil, case .payload(let bytes) = input else {
+      return append(input.value)
+    }
     unsafe payload = unsafe bytes
     payloadNumber = 1
     count = 2
@@ -164,6 +166,12 @@ struct Locals: ~Copyable {
 
   /// The steps that were taken.
   var spent: Int { Price.most - steps }
+
+  /// `value` looked into, with numbers as they are spelled, for what that costs.
+  mutating func spell(_ value: Value) throws(EvaluationError) -> Value {
+    if case .raw(let raw) = value { try spend(Price.decoding(raw.bytes.count)) }
+    return value.spelled
+  }
 
   /// `value` decoded, for what that costs.
   @inline(__always)

@@ -56,6 +56,15 @@ struct Operand {
     }
   }
 
+  /// Gives the value looked into, with numbers as they are spelled.
+  var spelled: Evaluation {
+    let evaluation = evaluation
+    return { (locals) throws(EvaluationError) in
+      let value = try evaluation(&locals)
+      return try locals.spell(value)
+    }
+  }
+
   /// Gives the value as it is, by steps where there are some: for whoever makes something else of it.
   var part: Evaluation {
     guard case .computed(let evaluation, _) = form, let tree, tree.isComputed,

@@ -1,8 +1,10 @@
-/// A value that takes no reference.
-enum Scalar: Equatable {
+/// A value that takes no reference; a Double is finite.
+enum Scalar {
   case null
   case bool(Bool)
   case int(Int)
+  /// An integer above all Ints.
+  case uint(UInt)
   case double(Double)
 
   /// `value` without a reference, if it is decoded and needs none.
@@ -12,6 +14,7 @@ enum Scalar: Equatable {
     case .null: self = .null
     case .bool(let flag): self = .bool(flag)
     case .int(let number): self = .int(number)
+    case .uint(let number): self = .uint(number)
     case .double(let number): self = .double(number)
     case .string, .array, .object, .number, .raw: return nil
     }
@@ -22,8 +25,8 @@ enum Scalar: Equatable {
   init?(at start: JSONGrammar.Place) {
     switch unsafe start.pointee {
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-      guard let number = unsafe JSONNumber(at: start) else { return nil }
-      self = number.scalar
+      guard let number = unsafe JSONNumber(at: start)?.scalar else { return nil }
+      self = number
     case UInt8(ascii: "t"): self = .bool(true)
     case UInt8(ascii: "f"): self = .bool(false)
     case UInt8(ascii: "n"): self = .null
@@ -48,6 +51,63 @@ enum Scalar: Equatable {
   }
 }
 
+// MARK: - Numbers
+
+extension Scalar: Equatable {
+  /// Compares numbers by what they are: an integer equals the Double that is just as large.
+  @inline(__always)
+  static func == (lhs: Scalar, rhs: Scalar) -> Bool {
+    switch (lhs, rhs) {
+    case (.int(let a), .int(let b)): a == b
+    case (.double(let a), .double(let b)): a == b
+    case (.int(let a), .double(let b)), (.double(let b), .int(let a)): Int(exactly: b) == a
+    case (.uint(let a), .uint(let b)): a == b
+    case (.uint(let a), .double(let b)), (.double(let b), .uint(let a)): UInt(exactly: b) == a
+    case (.bool(let a), .bool(let b)): a == b
+    case (.null, .null): true
+    default: false
+    }
+  }
+
+  /// The nearest Double, if it is a number.
+  var double: Double? {
+    switch self {
+    case .int(let number): Double(number)
+    case .uint(let number): Double(number)
+    case .double(let number): number
+    case .null, .bool: nil
+    }
+  }
+
+  /// The number, if it is an integer.
+  var integer: Int128? {
+    switch self {
+    case .int(let number): Int128(number)
+    case .uint(let number): Int128(number)
+    case .double, .null, .bool: nil
+    }
+  }
+
+  /// An Int or a UInt; `nil` if it fits in neither.
+  init?(_ integer: Int128) {
+    if let number = Int(exactly: integer) {
+      self = .int(number)
+    } else if let number = UInt(exactly: integer) {
+      self = .uint(number)
+    } else {
+      return nil
+    }
+  }
+
+  /// The number that `value` is; `name` is what needs one.
+  init(number value: Value, for name: String) throws(EvaluationError) {
+    let value = value.decoded
+    guard value.isNumber else { throw .fault("\(name) needs numbers, not \(value.kind)") }
+    guard let number = Scalar(value) else { throw .overflow }
+    self = number
+  }
+}
+
 extension Value {
   /// The value.
   @inline(__always)
@@ -56,6 +116,7 @@ extension Value {
     case .null: self = .null
     case .bool(let flag): self = .bool(flag)
     case .int(let number): self = .int(number)
+    case .uint(let number): self = .uint(number)
     case .double(let number): self = .double(number)
     }
   }

@@ -254,7 +254,9 @@ extension ScalarSteps {
     case .second: Scalar(second, work)
     case .memberOfFirst: unsafe member(step, of: first, work)
     case .memberOfSecond: unsafe member(step, of: second, work)
-    case .none, .popped: nil
+    // A sign before a value needs none.
+    case .none: .null
+    case .popped: nil
     }
   }
 }

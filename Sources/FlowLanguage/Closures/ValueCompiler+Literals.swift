@@ -22,7 +22,7 @@ extension ValueCompiler {
     return try .computed(.string, of: operands, at: range) { (locals) throws(EvaluationError) in
       var text = ""
       for part in parts {
-        let value = try part(&locals)
+        let value = try locals.spell(part(&locals))
         try locals.spend(1 + Price.writing(value))
         text += value.plainText
         guard text.utf8.count <= Extent.mostBytes else { throw .tooLarge }

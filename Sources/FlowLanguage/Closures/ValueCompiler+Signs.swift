@@ -7,7 +7,8 @@ extension ValueCompiler {
   ) throws(Diagnostic) -> Operand {
     let needed: Kinds = sign == "!" ? .bool : .number
     let operand = try operand(syntax, for: "\"\(sign)\"", needs: needed, in: scope)
-    let kinds = operand.kinds.intersection(needed)
+    var kinds = operand.kinds.intersection(needed)
+    if kinds.contains(.uint) { kinds.insert(.int) }
     let value = operand.decoded
     let scalars = operand.scalars
     if sign == "!" {

@@ -50,9 +50,7 @@ final class Comparison {
     do throws(EvaluationError) {
       let (first, second) = (try locals.decode(a.value), try locals.decode(b.value))
       try locals.spend(Price.comparing(first, second))
-      // What is beyond all Doubles is told apart by how it is spelled.
-      guard first.isBeyondDoubles, second.isBeyondDoubles else { return try compare(first, second) }
-      return try compare(a.value, b.value)
+      return try compare(first, second)
     } catch {
       throw PipelineFailure(error, stage: stage, value: .array(JSONArray([a.value, b.value])))
     }

@@ -65,8 +65,10 @@ extension Compiler {
   ) throws(Diagnostic) -> (inout Locals) throws(EvaluationError) -> Int {
     let value = try values(in: scope).decoded(syntax, in: scope)
     let number = { (locals: inout Locals) throws(EvaluationError) -> Int in
-      guard case .int(let number) = try value(&locals), least <= number, number <= most else {
-        let bounds = most == .max ? "of at least \(least)" : "from \(least) to \(most)"
+      let value = try value(&locals)
+      guard case .int(let number) = value, least <= number, number <= most else {
+        let isOpen = most == .max && Kinds(of: value) != .uint
+        let bounds = isOpen ? "of at least \(least)" : "from \(least) to \(most)"
         throw .fault("expected an integer \(bounds)")
       }
       return number
@@ -137,12 +139,10 @@ extension Compiler {
     }
     let value = try values(in: scope).decoded(amount, in: scope)
     let time = { (locals: inout Locals) throws(EvaluationError) -> Int in
-      let nanoseconds: Double
-      switch try value(&locals) {
-      case .int(let number): nanoseconds = Double(number) * unit
-      case .double(let number): nanoseconds = number * unit
-      default: throw .fault("expected a time such as 0.5 or .milliseconds(500)")
+      guard let number = Scalar(try value(&locals))?.double else {
+        throw .fault("expected a time such as 0.5 or .milliseconds(500)")
       }
+      let nanoseconds = number * unit
       guard nanoseconds.rounded() >= Double(least), nanoseconds < 3e18 else {
         let bounds =
           switch least {

@@ -4,22 +4,21 @@ enum Decimals {
   static let most = 20
 
   /// The nearest number with that many places; halves are rounded away from 0.
-  static func rounded(_ value: Value, _ places: Value) throws(EvaluationError) -> Value {
+  static func rounded(_ value: Value, _ places: Value) -> Value {
     guard case .double(let number) = value else { return value }
-    guard number.isFinite else { throw .overflow }
     guard let decimal = Decimal(number, places: places.whole) else { return value }
     let magnitude = Double("\(decimal.digits)e\(decimal.exponent)") ?? number.magnitude
     return .double(number.sign == .minus ? -magnitude : magnitude)
   }
 
   /// The text with exactly that many places.
-  static func formatted(_ value: Value, _ places: Value) throws(EvaluationError) -> Value {
+  static func formatted(_ value: Value, _ places: Value) -> Value {
     let places = places.whole
     switch value {
     case .int(let number):
       return .string(text(number < 0, "\(number.magnitude)" + zeros(places), places))
+    case .uint(let number): return .string(text(false, "\(number)" + zeros(places), places))
     case .double(let number):
-      guard number.isFinite else { throw .overflow }
       guard number != 0 else { return .string(text(false, zeros(places + 1), places)) }
       let decimal = Decimal(number, places: places) ?? Decimal(number)
       let digits = "\(decimal.digits)" + zeros(decimal.exponent + places)

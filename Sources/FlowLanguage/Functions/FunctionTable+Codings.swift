@@ -58,7 +58,7 @@ extension FunctionTable {
     function(
       "JSONText",
       "(value)",
-      takes: .any,
+      takes: [.spelled(.any)],
       "The value as JSON, strings as well.",
       #"JSONText("tea")"#,
       #""\"tea\"""#,

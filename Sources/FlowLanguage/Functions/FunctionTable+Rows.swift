@@ -55,7 +55,7 @@ extension FunctionTable {
     function(
       "String",
       "(value)",
-      takes: .any,
+      takes: [.spelled(.any)],
       "The value as text: a string as it is, anything else as JSON.",
       "String(1.50)",
       #""1.5""#,
@@ -208,7 +208,7 @@ extension FunctionTable {
       "reduce",
       "(initial) { result, element in … }",
       of: .array,
-      takes: [.value(.any), .closure(2)],
+      takes: [.spelled(.any), .closure(2)],
       "The last result of the closure, which gets the previous result and the element.",
       "[1, 2, 3].reduce(0) { $0 + $1 }",
       "6",
@@ -333,13 +333,13 @@ extension FunctionTable {
     ),
   ]
 
-  private static let convertible: Kinds = [.int, .double, .string]
+  private static let convertible = Kinds.number.union(.string)
 
   static let numbers: [FunctionEntry] = [
     function(
       "Int",
       "(value)",
-      takes: convertible,
+      takes: [.spelled(convertible)],
       "The number without its fraction, or the text as an integer; null if it is not one.",
       "Int(-2.9)",
       "-2",
@@ -371,7 +371,7 @@ extension FunctionTable {
     function(
       "min",
       "(a, b, …)",
-      takes: convertible,
+      takes: [.spelled(convertible)],
       "The smallest of the numbers or strings.",
       "min(2, 0.5, 1)",
       "0.5",
@@ -381,7 +381,7 @@ extension FunctionTable {
     function(
       "max",
       "(a, b, …)",
-      takes: convertible,
+      takes: [.spelled(convertible)],
       "The greatest of the numbers or strings.",
       "max(2, 0.5, 1)",
       "2",
@@ -421,7 +421,7 @@ extension FunctionTable {
     function(
       "fail",
       "(text)",
-      takes: .any,
+      takes: [.spelled(.any)],
       "Fails the stream with that text.",
       #"1 > 0 ? "fine" : fail("odd")"#,
       #""fine""#,

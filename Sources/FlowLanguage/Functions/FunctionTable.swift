@@ -1,7 +1,7 @@
 /// All functions and properties of values: what the compiler checks against, and what help is made
 /// of.
 public enum FunctionTable {
-  /// Those of any value, then of texts, arrays, objects, numbers and times.
+  /// All rows, in the order of the page.
   public static let all =
     general + parts + texts + patterns + codings + arrays + search + figures + objects + numbers
     + reals + times
@@ -138,6 +138,11 @@ extension FunctionEntry.Parameter {
     .init(label: label, form: .value(kinds))
   }
 
+  /// A value that is handed on or written, with numbers as they are spelled.
+  static func spelled(_ kinds: Kinds) -> Self {
+    .init(label: nil, form: .value(kinds), keepsSpelling: true)
+  }
+
   static func closure(_ arity: Int, makes kinds: Kinds = .any, label: String? = nil) -> Self {
     .init(label: label, form: .closure(arity: arity, makes: kinds))
   }
@@ -157,13 +162,8 @@ extension FunctionEntry.Parameter {
 
   /// A number from 0 to 1.
   static let share = Self(label: nil, form: .value(.number)) { value in
-    let isInside: Bool =
-      switch value {
-      case .int(let number): 0...1 ~= number
-      case .double(let number): 0...1 ~= number
-      default: true
-      }
-    return isInside ? nil : "a number from 0 to 1"
+    guard let number = Scalar(value)?.double else { return nil }
+    return 0...1 ~= number ? nil : "a number from 0 to 1"
   }
 }
 

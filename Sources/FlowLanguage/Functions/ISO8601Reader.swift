@@ -1,23 +1,34 @@
-/// Reads a time as ISO 8601 and RFC 3339 have it.
+/// Reads a time as ISO 8601 and RFC 3339 have it: a day of the calendar, and a time of that day, in the
+/// extended form or the basic one.
 ///
-/// Such as `2026-11-25`, `2026-11-25T12:00:00Z` or `2026-11-25 12:00:00.5+01:00`; without a zone it is
-/// one in UTC.
+/// Such as `2026-11-25`, `2026-11-25T12:00:00Z`, `2026-11-25 12:00:00.5+01:00` or `20261125T120000Z`;
+/// without a zone it is one in UTC.
 struct ISO8601Reader {
   private let units: [UInt8]
   private var place = 0
 
-  init(_ text: String) { units = Array(text.utf8.prefix(64)) }
+  /// No time has more bytes.
+  private static let longest = 64
+
+  init(_ text: String) { units = text.utf8.count > Self.longest ? [] : Array(text.utf8) }
 
   /// The seconds since 1970; `nil` if the text is no time.
   mutating func seconds() -> Double? {
-    guard let year = number(4), read("-"), let month = number(2), read("-"), let day = number(2),
+    guard let year = number(4) else { return nil }
+    let isExtended = read("-")
+    guard let month = number(2), read("-") == isExtended, let day = number(2),
       let date = CalendarDay(year: year, month: month, day: day)
     else { return nil }
     let start = Double(date.daysSince1970 * 86_400)
     if isAtEnd { return start }
-    guard read("T") || read("t") || read(" "), let time = timeOfDay(), let zone = zone(), isAtEnd
+    guard read("T") || read("t") || read(" "), let (minute, second) = timeOfDay(isExtended),
+      let zone = zone(), isAtEnd
     else { return nil }
-    return start + time - Double(zone)
+    // The end of a day is the beginning of the next.
+    guard minute < 86_400 || minute == 86_400 && second == 0 else { return nil }
+    // A leap second is the last of a day in UTC, and has the number of the one behind it.
+    guard second < 60 || (minute - zone + 86_400) % 86_400 == 86_340 else { return nil }
+    return start + (Double(minute) + second) - Double(zone)
   }
 
   private var isAtEnd: Bool { place == units.count }
@@ -28,31 +39,36 @@ struct ISO8601Reader {
     return true
   }
 
+  private var isAtDigit: Bool {
+    place < units.count && UInt8(ascii: "0")...UInt8(ascii: "9") ~= units[place]
+  }
+
   /// So many digits.
   private mutating func number(_ width: Int) -> Int? {
     guard place + width <= units.count else { return nil }
     var number = 0
-    for unit in units[place..<place + width] {
-      guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= unit else { return nil }
-      number = number * 10 + Int(unit - UInt8(ascii: "0"))
+    for _ in 0..<width {
+      guard isAtDigit else { return nil }
+      number = number * 10 + Int(units[place] - UInt8(ascii: "0"))
+      place += 1
     }
-    place += width
     return number
   }
 
-  private mutating func timeOfDay() -> Double? {
-    guard let hour = number(2), hour < 24, read(":"), let minute = number(2), minute < 60 else {
+  /// The seconds from midnight to the beginning of the minute, and those since then.
+  private mutating func timeOfDay(_ isExtended: Bool) -> (minute: Int, second: Double)? {
+    guard let hour = number(2), read(":") == isExtended, let minute = number(2), minute < 60 else {
       return nil
     }
-    let minutes = Double(hour * 3600 + minute * 60)
-    guard read(":") else { return minutes }
-    guard let second = number(2), second < 60 else { return nil }
-    guard read(".") || read(",") else { return minutes + Double(second) }
-    let start = place
-    while number(1) != nil {}
-    guard place > start else { return nil }
-    let fraction = String(decoding: units[start..<place], as: UTF8.self)
-    return Double("\(second).\(fraction)").map { minutes + $0 }
+    let start = hour * 3600 + minute * 60
+    guard isExtended ? read(":") : isAtDigit else { return (start, 0) }
+    guard let second = number(2), second <= 60 else { return nil }
+    guard read(".") || read(",") else { return (start, Double(second)) }
+    let point = place
+    while isAtDigit { place += 1 }
+    guard place > point else { return nil }
+    let fraction = String(decoding: units[point..<place], as: UTF8.self)
+    return Double("\(second).\(fraction)").map { (start, $0) }
   }
 
   /// The seconds by which the zone is ahead of UTC.

@@ -20,12 +20,7 @@ enum Moments {
   }
 
   static func iso8601(_ value: Value) throws(EvaluationError) -> Value {
-    let seconds: Double =
-      switch value {
-      case .int(let number): Double(number)
-      case .double(let number): number
-      default: 0
-      }
+    let seconds = value.real
     // From the year 0 to the end of 9999.
     guard -62_167_219_200 <= seconds, seconds < 253_402_300_800 else {
       throw .fault("ISO8601Format needs a time in the years 0 to 9999")

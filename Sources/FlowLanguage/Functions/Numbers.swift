@@ -1,24 +1,21 @@
 /// What the functions of numbers do; the caller has checked the kinds.
 enum Numbers {
   static func int(_ value: Value) throws(EvaluationError) -> Value {
+    let whole: Int?
     switch value {
-    case .double(let number):
-      guard let whole = Int(exactly: number.rounded(.towardZero)) else {
-        throw .fault("\(number) does not fit in an Int")
-      }
-      return .int(whole)
     case .string(let text): return Int(text).map(Value.int) ?? .null
+    case .number(let number): whole = number.truncated
+    case .double(let number): whole = Int(exactly: number.rounded(.towardZero))
+    case .uint: whole = nil
     default: return value
     }
+    guard let whole else { throw .fault("\(value) does not fit in an Int") }
+    return .int(whole)
   }
 
-  static func double(_ value: Value) throws(EvaluationError) -> Value {
-    switch value {
-    case .int(let number): .double(Double(number))
-    case .string(let text): Double(text).flatMap { $0.isFinite ? .double($0) : nil } ?? .null
-    case .double(let number) where !number.isFinite: throw .overflow
-    default: value
-    }
+  static func double(_ value: Value) -> Value {
+    guard case .string(let text) = value else { return .double(value.real) }
+    return Double(text).flatMap { $0.isFinite ? .double($0) : nil } ?? .null
   }
 
   static func abs(_ value: Value) throws(EvaluationError) -> Value {

@@ -47,14 +47,3 @@ enum Reals {
     return .double(result)
   }
 }
-
-extension Value {
-  /// The nearest Double, if it is a number.
-  fileprivate var real: Double {
-    switch self {
-    case .int(let number): Double(number)
-    case .double(let number): number
-    default: 0
-    }
-  }
-}

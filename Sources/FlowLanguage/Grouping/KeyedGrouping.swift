@@ -52,8 +52,9 @@ extension Value {
   var canonicalText: String {
     switch decoded {
     case .double(let number):
-      if !number.isFinite, let spelling { return spelling }
-      return Int(exactly: number).map(String.init) ?? String(number)
+      if let number = Int(exactly: number) { return "\(number)" }
+      if let number = UInt(exactly: number) { return "\(number)" }
+      return "\(number)"
     case .array(let elements):
       return "[" + elements.map(\.canonicalText).joined(separator: ",") + "]"
     case .object(let object):

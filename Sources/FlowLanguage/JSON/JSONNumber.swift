@@ -109,17 +109,18 @@ extension JSONNumber {
     return isNegative ? -number : number
   }
 
-  /// An Int, or what is spelled in a way that an Int is not.
+  /// An Int, a UInt, or what is spelled in a way that neither is.
   var value: Value {
     if isWhole, digits < Self.mostDigits, mantissa > 0 || !isNegative { return .int(int) }
     let text = text
-    if isWhole, text != "-0", let number = Int(text) { return .int(number) }
+    if text != "-0", let number = longInteger { return Value(number) }
     return .number(NumberText(text: text))
   }
 
-  /// An Int if it is a whole number that fits, or else the nearest Double.
+  /// An Int or a UInt if it is a whole number that fits, or else the nearest Double; `nil` if it is
+  /// beyond all Doubles.
   @inline(__always)
-  var scalar: Scalar {
+  var scalar: Scalar? {
     if isWhole, digits < Self.mostDigits { return .int(int) }
     // Both factors are exact, so the quotient or product is the nearest Double:
     // W. D. Clinger, "How to Read Floating Point Numbers Accurately", 1990.
@@ -131,13 +132,20 @@ extension JSONNumber {
     return hardScalar
   }
 
+  /// The number if it is an integer, whose digits may be too many for the mantissa.
+  private var longInteger: Scalar? {
+    guard isWhole else { return nil }
+    let text = text
+    return Int(text).map(Scalar.int) ?? UInt(text).map(Scalar.uint)
+  }
+
   @inline(never)
-  private var hardScalar: Scalar {
-    if isWhole, let number = Int(text) { return .int(number) }
+  private var hardScalar: Scalar? {
+    if let number = longInteger { return number }
     if digits <= Self.mostDigits, let number = Self.nearest(mantissa, power) {
       return .double(isNegative ? -number : number)
     }
-    return .double(Double(text) ?? .nan)
+    return Double(text).flatMap { $0.isFinite ? .double($0) : nil }
   }
 
   /// The Double that is nearest to `mantissa` times ten to the power of `power`; `nil` if that takes

@@ -16,6 +16,12 @@ package enum JSONText {
     unsafe PaddedText.with(copyOf: payload, isValue)
   }
 
+  /// How many bytes a byte order mark before JSON takes: 3, or 0 if there is none.
+  package static func markLength(of payload: UnsafeRawBufferPointer) -> Int {
+    guard unsafe payload.starts(with: [0xEF, 0xBB, 0xBF]) else { return 0 }
+    return unsafe isJSON(UnsafeRawBufferPointer(rebasing: payload[3...])) ? 3 : 0
+  }
+
   /// A text as a JSON string.
   package static func string(_ text: String) -> String {
     var string = ""

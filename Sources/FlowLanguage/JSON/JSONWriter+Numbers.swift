@@ -5,6 +5,11 @@ extension JSONWriter {
     putDigits(of: UInt64(number.magnitude))
   }
 
+  mutating func write(_ number: UInt) {
+    reserve(20)
+    putDigits(of: UInt64(number))
+  }
+
   /// Writes a number as the standard library describes it, or `null` if JSON has none like it.
   mutating func write(_ number: Double) {
     guard number.isFinite else { return append("null") }

@@ -115,6 +115,7 @@ struct JSONWriter: ~Copyable {
     case .null: append("null" as StaticString)
     case .bool(let flag): append(flag ? "true" as StaticString : "false")
     case .int(let number): write(number)
+    case .uint(let number): write(number)
     case .double(let number): write(number)
     case .number(let number): append(number.text)
     case .string(let text): write(text)

@@ -80,7 +80,8 @@ enum MemberScan {  // memory 8
     switch unsafe start.pointee {
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
       guard let number = unsafe JSONNumber(at: start) else { return .null }
-      return use == .computing ? Value(number.scalar) : number.value
+      if use == .computing, let scalar = number.scalar { return Value(scalar) }
+      return number.value
     default: return unsafe other(at: start)
     }
   }

@@ -56,19 +56,27 @@ extension Compiler {
       let parts = [low, high]
       let low = try integer(low, atLeast: .min, in: scope)
       let high = try integer(high, atLeast: .min, in: scope)
-      let bounds = { (locals: inout Locals) throws(EvaluationError) -> Range<Int> in
+      let isClosed = sign == "..."
+      // A closed range may end with the last Int; there is none if it would be empty.
+      let bounds = { (locals: inout Locals) throws(EvaluationError) -> ClosedRange<Int>? in
         let (low, high) = (try low(&locals), try high(&locals))
-        let end = sign == "..." ? high.addingReportingOverflow(1) : (high, false)
-        if end.1 { throw .fault("a range that is published needs an end") }
-        guard low <= end.0 else { throw .fault("the lower bound is above the upper bound") }
-        return low..<end.0
+        if low > high {
+          guard isClosed, low - 1 == high else {
+            throw .fault("the lower bound is above the upper bound")
+          }
+          return nil
+        }
+        if isClosed { return low...high }
+        return low == high ? nil : low...(high - 1)
       }
       try check(bounds, of: parts, at: base.range, in: scope)
       let source: PublisherFactory = { (locals, context) throws(EvaluationError) in
-        let range = try bounds(&locals)
+        guard let range = try bounds(&locals) else {
+          return Self.publish([Value](), isShort: true, at: context.timeSlice)
+        }
         // The two may be further apart than an Int can tell.
-        let (length, overflow) = range.upperBound.subtractingReportingOverflow(range.lowerBound)
-        let isShort = !overflow && length <= Self.fewElements
+        let (distance, overflow) = range.upperBound.subtractingReportingOverflow(range.lowerBound)
+        let isShort = !overflow && distance < Self.fewElements
         return Self.publish(range.lazy.map(Value.int), isShort: isShort, at: context.timeSlice)
       }
       return CompiledStage(source: source, kinds: .int)

@@ -67,12 +67,7 @@ extension Compiler {
     let syntax = try call.arguments(unlabelled: 1).first("a number from 0 to 1")
     let value = try values(in: scope).decoded(syntax, in: scope)
     let fraction = { (locals: inout Locals) throws(EvaluationError) -> Double in
-      let number: Double
-      switch try value(&locals) {
-      case .int(let int): number = Double(int)
-      case .double(let double): number = double
-      default: number = -1
-      }
+      let number = Scalar(try value(&locals))?.double ?? -1
       guard (0...1).contains(number) else {
         throw .fault("expected a number from 0 to 1, such as 0.95")
       }
@@ -104,7 +99,7 @@ extension Compiler {
           { (input, _) throws(PipelineFailure) in
             let value = input.value
             do throws(EvaluationError) {
-              try statistic.take(Self.number(in: value, for: name))
+              try statistic.take(Scalar(number: value, for: name))
             } catch {
               throw PipelineFailure(error, stage: stage, value: value)
             }
@@ -118,19 +113,6 @@ extension Compiler {
         )
       }
       .eraseToAnyPublisher()
-    }
-  }
-
-  private static func number(
-    in value: Value,
-    for name: String
-  ) throws(EvaluationError) -> Scalar {
-    let value = value.decoded
-    switch value {
-    case .int(let number): return .int(number)
-    case .double(let number) where number.isFinite: return .double(number)
-    case .double: throw .overflow
-    default: throw .fault("\(name) needs numbers, not \(value.kind)")
     }
   }
 }

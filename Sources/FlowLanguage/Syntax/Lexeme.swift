@@ -4,8 +4,8 @@ struct Lexeme {
     case identifier(String)
     case parameter(Int)
     case int(Int)
-    /// The least integer without its sign, which fits only behind a `-`.
-    case least
+    /// An integer above all Ints; behind a `-` the first of them is the least Int.
+    case uint(UInt)
     case double(Double)
     case string([Segment])
     /// What stands between the slashes of a regular expression.

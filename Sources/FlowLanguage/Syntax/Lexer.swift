@@ -176,7 +176,7 @@ struct Lexer {
     }
     let text = String(characters[start..<position].filter { $0 != "_" })
     if whole, let number = Int(text) { return .int(number) }
-    if whole, UInt(text) == Int.min.magnitude { return .least }
+    if whole, let number = UInt(text) { return .uint(number) }
     guard !whole, let number = Double(text) else {
       let what = whole ? "does not fit in 64 bits" : "has no digits after its \"e\""
       throw Diagnostic("the number \(what)", at: start..<position)

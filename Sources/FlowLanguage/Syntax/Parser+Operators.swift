@@ -53,7 +53,10 @@ extension Parser {
   private mutating func prefix() throws(Diagnostic) -> Syntax {
     let start = token.range.lowerBound
     for sign in ["-", "!"] where read(sign) {
-      if sign == "-", token.kind == .least {
+      if sign == "-", case .uint(let number) = token.kind {
+        guard number == Int.min.magnitude else {
+          throw Diagnostic("the number does not fit in 64 bits", at: start..<token.range.upperBound)
+        }
         advance()
         return try node(.literal(.int(.min)), from: start)
       }

@@ -5,6 +5,7 @@ extension Parser {
     let kind: Syntax.Kind
     switch token.kind {
     case .int(let number): kind = .literal(.int(number))
+    case .uint(let number): kind = .literal(.uint(number))
     case .double(let number): kind = .literal(.double(number))
     case .parameter(let index): kind = .parameter(index)
     case .identifier("true"): kind = .literal(.bool(true))
@@ -21,7 +22,6 @@ extension Parser {
     case .string(let segments): return try string(segments)
     case .symbol("("), .symbol("["), .symbol("{"), .symbol("."), .symbol("\\"):
       return try bracketed()
-    case .least: throw Diagnostic("the number does not fit in 64 bits", at: token.range)
     case .symbol, .end: throw unexpected("an expression")
     }
     advance()

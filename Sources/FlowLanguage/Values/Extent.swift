@@ -65,7 +65,7 @@ extension Value {
   var extent: Extent {
     switch self {
     case .null, .bool: Extent(bytes: 4, height: 0)
-    case .int: Extent(bytes: 1, height: 0)
+    case .int, .uint: Extent(bytes: 1, height: 0)
     case .double: Extent(bytes: 3, height: 0)
     case .string(let text):
       Extent(
@@ -94,7 +94,7 @@ extension Value {
   /// may be many times that of its text.
   public var footprint: Int {
     switch self {
-    case .null, .bool, .int, .double: Extent.header
+    case .null, .bool, .int, .uint, .double: Extent.header
     case .raw(let raw): Extent.header + Extent.memory(ofRaw: raw.bytes.count)
     default: Extent.header + extent.memory
     }

@@ -13,7 +13,9 @@ struct Kinds: OptionSet {
   static let object = Kinds(rawValue: 32)
   /// An array of any number of elements.
   static let array = Kinds(rawValue: ((1 << widths.count) - 1) << firstWidth)
-  static let number: Kinds = [.int, .double]
+  /// An integer above all Ints.
+  static let uint = Kinds(rawValue: 64)
+  static let number: Kinds = [.int, .uint, .double]
   static let any: Kinds = [.null, .bool, .number, .string, .object, .array]
 
   /// The numbers of elements that are told apart; the first bit of them is for all others.
@@ -37,11 +39,12 @@ struct Kinds: OptionSet {
     case .null: self = .null
     case .bool: self = .bool
     case .int: self = .int
-    case .double: self = .double
+    case .uint: self = .uint
+    case .double, .number: self = .double
     case .string: self = .string
     case .array(let array): self = .array(of: array.count)
     case .object: self = .object
-    case .number, .raw: self = .any
+    case .raw: self = .any
     }
   }
 
@@ -56,10 +59,11 @@ struct Kinds: OptionSet {
   private var words: [(article: String, name: String)] {
     if self == .any { return [("", "any value")] }
     var words: [(article: String, name: String)] = []
-    if isSuperset(of: .number) {
+    if isSuperset(of: [.int, .double]) {
       words.append(("a ", "number"))
     } else {
       if contains(.int) { words.append(("an ", "Int")) }
+      if contains(.uint) { words.append(("a ", "UInt")) }
       if contains(.double) { words.append(("a ", "Double")) }
     }
     if contains(.string) { words.append(("a ", "String")) }

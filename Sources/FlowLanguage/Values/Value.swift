@@ -3,6 +3,9 @@ public enum Value: Sendable {
   case null
   case bool(Bool)
   case int(Int)
+  /// An integer above all Ints.
+  case uint(UInt)
+  /// Any other number, which is finite.
   case double(Double)
   case string(String)
   case array(JSONArray)
@@ -40,7 +43,7 @@ public enum Value: Sendable {
   @inlinable @inline(__always)
   public var isScalar: Bool {
     switch self {
-    case .null, .bool, .int, .double: true
+    case .null, .bool, .int, .uint, .double: true
     case .string, .array, .object, .number, .raw: false
     }
   }
@@ -53,7 +56,7 @@ public enum Value: Sendable {
     unsafe JSONWriter.write(scalar: self, to: place)
   }
 
-  /// The value itself: never `raw`, never `number`.
+  /// The value to compute with: never `raw`, and `number` only if it is beyond all Doubles.
   ///
   /// Bytes that are no JSON are a string.
   public var decoded: Value {
@@ -68,6 +71,9 @@ public enum Value: Sendable {
     if case .number(let number) = self { number.value } else { self }
   }
 
+  /// The value to hand on: never `raw`, with numbers as they are spelled.
+  public var spelled: Value { if case .raw(let raw) = self { raw.value } else { self } }
+
   /// The value as text, at most `limit` characters of it.
   func excerpt(limit: Int = 200) -> String {
     let text = unsafe withBytes { bytes in
@@ -76,10 +82,11 @@ public enum Value: Sendable {
     return text.count > limit ? text.prefix(limit) + "…" : text
   }
 
-  /// A string bare, anything else as JSON.
+  /// A string bare, anything else as compact JSON with numbers as they are spelled.
   var plainText: String {
-    if case .string(let text) = decoded { return text }
-    return unsafe withBytes { unsafe String(decoding: $0, as: UTF8.self) }
+    let value = spelled
+    if case .string(let text) = value { return text }
+    return unsafe value.withBytes { unsafe String(decoding: $0, as: UTF8.self) }
   }
 
   /// What kind of value this is, for people.

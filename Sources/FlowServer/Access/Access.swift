@@ -16,6 +16,9 @@ struct Access {
     isFree = !book.isNeeded
   }
 
+  /// That of a server that asks nobody for a token.
+  static var everything: Access { Access(TokenBook(Configuration())) }
+
   /// Makes the rights of one token, which stay what they are whatever becomes of the tokens of the server.
   private init(only token: Token) {
     var configuration = Configuration()
@@ -80,7 +83,7 @@ struct Access {
     return place != nil
   }
 
-  /// Whether `right` is there for `name`; what the server's own subjects tell is of all clients.
+  /// Whether `right` is there for `name`; the server's own subjects take `admin`.
   func allows(_ right: Token.Rights, _ name: String) -> Bool {
     guard isRestricted else { return true }
     guard let token else { return false }
@@ -97,7 +100,8 @@ struct Access {
     guard isRestricted else { return true }
     guard let token else { return false }
     if Name.isPattern(name) { return NamePattern(name).map(token.patterns.cover) ?? false }
-    if name.isServers { return token.rights.contains(.administer) && !token.patterns.denies(name) }
+    // What the server's own subjects tell is of all names.
+    if name.isServers { return token.rights.contains(.administer) && token.patterns.areAll }
     return token.covers(name)
   }
 

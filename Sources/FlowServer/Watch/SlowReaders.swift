@@ -64,7 +64,8 @@ extension Engine {
         label: stream.person,
         stream: stream.place
       )
-    case let run as Run: SlowReader(name: run.name, label: "run \(run.name)", stream: nil)
+    case let run as Run:
+      SlowReader(name: run.name, label: "run \(run.name)", stream: nil, run: run.name)
     default: nil
     }
   }
@@ -82,7 +83,8 @@ extension Engine {
       case .durable(let name): "durable \(name) on \(slowest.server)"
       case .foreign(let name): "consumer \(name) of another client of NATS"
       }
-    return SlowReader(name: subject.name, label: who, stream: nil)
+    let run: String? = if case .run(let name) = slowest.kind { name } else { nil }
+    return SlowReader(name: subject.name, label: who, stream: nil, run: run)
   }
 
   /// Values that wait with publishers for room at a subject, of one in NATS those on this server.

@@ -42,7 +42,9 @@ extension Verdict {
         text: "Held up elsewhere: \(stages[0].what) waits for \(elsewhere.label),"
           + " which reads \(elsewhere.name).",
         hint: "It has flow=slowest: its slowest subscription sets the pace.",
-        name: elsewhere.name
+        name: elsewhere.name,
+        mentions: elsewhere.mentions,
+        person: elsewhere.person
       )
     } else if busy >= 0.9 {
       self.init(
@@ -127,7 +129,8 @@ extension Verdict {
       text: "\(blame)\(end.label), which \(why).",
       hint: "It takes \(rate(stages[stages.count - 1].went)); \(here)\(behind). \(help)",
       end: end.label,
-      stream: end.stream
+      stream: end.stream,
+      person: end.stream == nil ? nil : end.label
     )
   }
 

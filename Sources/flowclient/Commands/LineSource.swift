@@ -33,6 +33,7 @@ struct LineSource {
   /// What of the buffer has been given out, and what is in it.
   private var given = 0
   private var filled = 0
+  private var hasBegun = false
   private var isAtEnd = false
 
   /// The memory behind the chunks, freed with the last copy of the source.
@@ -89,13 +90,18 @@ struct LineSource {
   }
 
   /// Gives what came in next, after waiting for it; the chunk before is no longer valid.
+  ///
+  /// A byte order mark before JSON is left out.
   mutating func next() throws(ClientError) -> ValueChunk? {
-    if values != nil { return nextValue() }
-    return switch cut {
-    case .separated(let separator): try nextSeparated(by: separator)
-    case .blocks(let size): try nextBlocks(size)
-    case .whole: try nextWhole()
-    }
+    if values != nil { return nextValue()?.withoutMark }
+    let chunk =
+      switch cut {
+      case .separated(let separator): try nextSeparated(by: separator)
+      case .blocks(let size): try nextBlocks(size)
+      case .whole: try nextWhole()
+      }
+    defer { hasBegun = true }
+    return hasBegun ? chunk : chunk?.withoutMark
   }
 
   private mutating func nextValue() -> ValueChunk? {

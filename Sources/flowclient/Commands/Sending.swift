@@ -72,7 +72,10 @@ struct Sending {
   /// One `SEND` a value: each has an answer, which says how many subscribers got it.
   private func sendLines(_ remote: FlowRemote, until deadline: UInt64?) throws(ClientError) {
     for value in request.values {
-      try ask(.send(name: request.name, value: Array(value.utf8)), remote, until: deadline)
+      let bytes = Array(value.utf8)
+      let mark = unsafe bytes.withUnsafeBytes { unsafe JSONText.markLength(of: $0) }
+      let value = Array(bytes[mark...])
+      try ask(.send(name: request.name, value: value), remote, until: deadline)
       tally.add(1)
     }
   }

@@ -1,3 +1,4 @@
+import FlowLanguage
 import Glibc
 
 /// Some values that came in together, in the bytes that they came in.
@@ -50,6 +51,15 @@ struct ValueChunk: @unchecked Sendable {  // whoever offers it waits until it is
     }
     place.number += 1
     return unsafe UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+  }
+
+  /// The chunk without a byte order mark before its first value, if that is JSON; blocks stay as they are.
+  var withoutMark: ValueChunk {
+    if case .ends = cut { return self }
+    guard unsafe !bytes.isEmpty else { return self }
+    var place = Place()
+    let length = unsafe JSONText.markLength(of: next(&place))
+    return unsafe ValueChunk(bytes: UnsafeRawBufferPointer(rebasing: bytes[length...]), cut: cut)
   }
 
   private func end(from start: Int, _ separator: UInt8) -> Int {

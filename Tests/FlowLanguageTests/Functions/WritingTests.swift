@@ -20,9 +20,10 @@ struct WritingTests {
   }
 
   @Test(
-    "nothing is computed of a number beyond all Doubles; what only hands it on keeps its spelling",
+    "nothing is computed of a number beyond all Doubles",
     arguments: [
-      "String($0)", "JSONText($0)", "Int($0)", "Double($0)", "abs($0)", "round($0)", "floor($0)",
+      "Double($0)", "5 / $0", "5 % $0", "$0 * 0", "18446744073709551615 / $0", "0.5 / $0",
+      "$0 / $0", "$0 % 5", "pow(0, $0)", "exp(-$0)", "abs($0)", "round($0)", "floor($0)",
       "ceil($0)", "sqrt($0)", "-$0", "max($0, 1)", "min(1, $0)", "$0.rounded()", "$0 + 1",
       "$0 == 1", "1 != $0", "$0 == $0", "$0 < 1", "1 <= $0", "$0 > $0", "$0 >= 1.5",
       "[1].contains($0)", "[$0, 1].sorted()", "[1, $0].max()", "[$0, 1].sum", "-(-$0)",
@@ -39,7 +40,7 @@ struct WritingTests {
   @Test(
     "what only hands on a number beyond all Doubles keeps its spelling",
     arguments: [
-      ("1e400", "$0", "1e400"), ("1e400", "[$0]", "[1e400]"), ("1e400", "\"\\($0)\"", "\"1e400\""),
+      ("1e400", "$0", "1e400"), ("1e400", "[$0]", "[1e400]"),
       ("1e400", "$0 ?? 1", "1e400"), ("1e400", "true ? $0 : 1", "1e400"),
       ("1e400", "$0 == null", "false"), ("1e400", "$0 == \"a\"", "false"),
       ("1e400", "let x = $0; [x]", "[1e400]"), ("[1e400]", "$0[0]", "1e400"),

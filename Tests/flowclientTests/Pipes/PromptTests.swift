@@ -106,4 +106,27 @@ struct PromptTests {
     #expect(await Program.run(words, in: person) == .done)
     #expect(person.output.contains(#"a\u{009B}b"#), "\(person.output)")
   }
+
+  @Test(
+    "leaves out a byte order mark before JSON, and nothing else",
+    arguments: [
+      ("text", "\u{FEFF}{\"a\":1}\n2\n", "{\"a\":1}\n2\n"),
+      ("text", "\u{FEFF}tea\n", "\u{FEFF}tea\n"),
+      ("text", "1\n\u{FEFF}2\n", "1\n\u{FEFF}2\n"), ("ndjson", "\u{FEFF}[1]\n2\n", "[1]\n2\n"),
+      ("json", "\u{FEFF}{\"value\":1.50}\n", "1.50\n"), ("raw", "\u{FEFF}[1,\n2]", "[1,\n2]\n"),
+      ("csv", "\u{FEFF}a\n1.50\n", "{\"a\":1.50}\n"),
+    ]
+  )
+  func byteOrderMark(_ form: String, _ input: String, _ values: String) async throws {
+    let file = Typist([input], inputIsTerminal: false)
+    let result = try await send(file, "--format", form)
+    #expect(result.values == values && result.exit == .done)
+  }
+
+  @Test("leaves it out of values that are given, too")
+  func byteOrderMarkOfArguments() async throws {
+    let result = try await send(Typist(), "\u{FEFF}{\"a\":\n1}", "\u{FEFF}[2]", "\u{FEFF}tea")
+    #expect(result.values == "{\"a\":\n1}\n[2]\n\u{FEFF}tea\n")
+    #expect(try await send(Typist(), "\u{FEFF}[3]").values == "[3]\n")
+  }
 }
