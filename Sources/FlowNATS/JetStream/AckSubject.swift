@@ -32,6 +32,6 @@ package struct AckSubject: Equatable, Sendable {
     stream = tokens[first]
     consumer = tokens[first + 1]
     self.sequence = sequence
-    self.pending = pending
+    self.pending = UInt64(pending.asCount)
   }
 }

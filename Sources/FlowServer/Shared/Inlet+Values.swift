@@ -25,7 +25,7 @@ extension Inlet: NATSConsumer {
     isFirst = false
     isNew = false
     self.expected = value.sequence + 1
-    shared.room.stored(upTo: value.sequence)
+    shared.room.received(value.sequence, pending: value.pending)
     if let end = value.end, unsafe isEnd(at: value.subject) {
       return unsafe ended(end, value.payload)
     }

@@ -169,12 +169,12 @@ final class Inlet {
   /// The reader has its lease confirmed.
   func resume() { if case .opening = state { begin() } }
 
-  /// NATS has lost the values behind place `last`, of which those that were not read here are dropped.
-  func streamIsLost(behind last: UInt64) {
+  /// NATS has lost the values behind place `last`, up to `newest`, of which those that were not read here are dropped.
+  func streamIsLost(behind last: UInt64, upTo newest: UInt64) {
     linkIsAway()
     guard let expected else { return }
     let read = max(expected - 1, last)
-    if shared.room.newest > read { dropped(shared.room.newest - read) }
+    if newest > read { dropped(newest - read) }
     if shared.stream != nil { streamIsOpen() }
   }
 

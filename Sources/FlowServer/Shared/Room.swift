@@ -14,6 +14,8 @@ final class Room {
   private(set) var last: UInt64 = 0
   /// The last value that NATS has said to be stored, or has given to this server.
   private(set) var newest: UInt64 = 0
+  /// The last value of which NATS has said that it is still to come; it may have been purged meanwhile.
+  private(set) var announced: UInt64 = 0
   /// The last value that nobody needs any more.
   private(set) var floor: UInt64 = 0
   private var isLooking = false
@@ -64,6 +66,12 @@ final class Room {
   func stored(upTo sequence: UInt64) {
     newest = max(newest, sequence)
     last = max(last, sequence)
+  }
+
+  /// NATS has given the value at this place, and says that so many come behind it.
+  func received(_ sequence: UInt64, pending count: UInt64) {
+    stored(upTo: sequence)
+    announced = max(announced, sequence + count)
   }
 
   /// The stream has refused values for want of room.
@@ -120,6 +128,7 @@ final class Room {
 
   private func found(_ rows: [ConsumerPage.Row]?) {
     guard var rows else { return looked(nil, false) }
+    for row in rows { announced = max(announced, row.floor + UInt64(row.behind)) }
     if shared.isLossless {
       // NATS counts what has come for a consumer a moment after it has said that it is stored.
       for place in rows.indices {

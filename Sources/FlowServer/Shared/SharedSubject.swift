@@ -226,13 +226,14 @@ final class SharedSubject {
   private func isLost(_ answer: StreamAnswer?) {
     let last = answer?.last ?? 0
     let read = inlets.compactMap(\.expected).min().map { $0 - 1 } ?? 0
-    let known = min(room.newest, max(last, room.floor, read))
-    let loss = StreamLoss(name: name, isWhole: answer == nil, count: room.newest - known)
+    let newest = max(room.newest, room.announced)
+    let known = min(newest, max(last, room.floor, read))
+    let loss = StreamLoss(name: name, isWhole: answer == nil, count: newest - known)
     health = .lost(loss)
     state = answer.map { .open($0.settings) } ?? .closed
     engine.notify(.natsLost(name: name, count: Int(clamping: loss.count), text: loss.text))
     outbox.streamIsLost()
-    for inlet in inlets { inlet.streamIsLost(behind: last) }
+    for inlet in inlets { inlet.streamIsLost(behind: last, upTo: newest) }
     tellOpen(loss.error)
   }
 

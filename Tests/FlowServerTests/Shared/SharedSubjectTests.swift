@@ -289,6 +289,22 @@ struct SharedSubjectTests {
     #expect(play.stored("a").suffix(2) == ["3", "4"])
   }
 
+  @Test("what other servers have sent before the stream was lost is counted as lost")
+  func lostFromOthers() throws {
+    let play = try PlayedServer(lines: lossless)
+    let reader = try play.framed("SUB a 2")
+    play.play { nats in
+      for number in 1...6 { nats.put("\(number)", into: "a") }
+    }
+    #expect(try reader.lines(2) == ["= 1 1", "= 1 2"])
+    try play.say(reader, "REQ 1 1")
+    #expect(try reader.line() == "= 1 3")
+    play.play { $0.deleteStream("a") }
+    try play.say(reader, "REQ 1 1")
+    play.advance(seconds: 5)
+    #expect(try reader.line() == "DROP 1 3 gap")
+  }
+
   @Test("a subject of which NATS has lost the name as well is lost, and can be deleted")
   func lostEverything() throws {
     let play = try PlayedServer(lines: lossless)
