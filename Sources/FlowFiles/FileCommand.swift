@@ -19,14 +19,7 @@ struct FileCommand {
   init(_ step: Script.Step) throws(Finding) {
     let line = step.statement.line
     let word = String(line.text.prefix { !$0.isWhitespace })
-    guard FlowFile.commands.contains(word.uppercased()) else {
-      let known = FlowFile.commands + FlowFile.words
-      let meant = nearest(to: word, among: known)
-      let hint =
-        meant.map { "did you mean \"\($0)\"?" } ?? "expected \(known.joined(separator: ", "))"
-      let message = "unknown command \"\(word)\"; \(hint)"
-      throw step.file.finding(.error, message, in: line, at: 0, length: word.count)
-    }
+    guard FlowFile.commands.contains(word.uppercased()) else { throw Self.unknown(step) }
     let command: Command
     do throws(CommandError) {
       command = try TaggedCommand(line.text).command
@@ -44,6 +37,26 @@ struct FileCommand {
     default: throw Self.finding("this command is not allowed in a file", step)
     }
   }
+
+  /// Quotes the first word and nothing else: the file may be one that is not meant to be read, as
+  /// `/etc/shadow` is.
+  private static func unknown(_ step: Script.Step) -> Finding {
+    let line = step.statement.line
+    let word = String(
+      line.text.prefix(longestWord).prefix { $0.isLetter || $0.isNumber || "_-".contains($0) }
+    )
+    let end = line.text.dropFirst(word.count).first.map { $0.isWhitespace } ?? true ? "" : "…"
+    let known = FlowFile.commands + FlowFile.words
+    let meant = nearest(to: word, among: known)
+    let hint =
+      meant.map { "did you mean \"\($0)\"?" } ?? "expected \(known.joined(separator: ", "))"
+    let message = "unknown command \"\(word)\(end)\"; \(hint)"
+    return step.file.finding(.error, message, in: line, at: 0, length: max(1, word.count))
+      .quotingNoMore
+  }
+
+  /// A longer word is cut.
+  private static let longestWord = 20
 
   /// Shows what the message quotes, if the line has it.
   private static func finding(_ message: String, _ step: Script.Step) -> Finding {

@@ -71,6 +71,8 @@ public enum NamedSource {
   case newSubjects(SubjectSet)
   /// Inlined where its name is written.
   case pipeline(Pipeline)
+  /// The same for somebody who may not know what it reads: `$name` does not tell.
+  case opaque(Pipeline)
   /// None: a run's values go to the subject called `target`.
   case run(target: String)
   /// Something or nothing: whoever asks is not to know.

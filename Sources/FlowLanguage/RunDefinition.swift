@@ -53,7 +53,7 @@ public final class RunDefinition {
     }
     switch lookup(target) {
     case .subject: break
-    case .pipeline:
+    case .pipeline, .opaque:
       throw Diagnostic("\(target) is a pipeline, expected a subject", at: subject.range)
     case .subjects, .newSubjects:
       throw Diagnostic("\(target) is a pattern, expected a subject", at: subject.range)

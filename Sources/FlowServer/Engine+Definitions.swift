@@ -80,7 +80,7 @@ extension Engine {
       guard try admits(name, as: .subject(settings)) else { return }
       try add(.subject(makeSubject(name, settings, at: definition)), named: name)
     case .run(name, let expression, _)?:
-      let everything = Access(TokenBook(Configuration()))
+      let everything = Access.everything
       let standing: RunDefinition
       do throws(Diagnostic) {
         standing = try registry.compileStanding(expression, named: name, for: everything)
@@ -246,7 +246,12 @@ extension Engine {
       return try registry.admits(name, as: content)
     } catch {
       guard case .cycle(let names) = error, let access else { throw refusal(error, of: name) }
-      throw refusal(.cycle(names.map { access.shows($0) ? $0 : "…" }), of: name)
+      // Those in a row that may not be known are one: not even their number is told.
+      let shown = names.map { access.shows($0) ? $0 : Gate.hidden }
+      let folded = shown.reduce(into: [String]()) { folded, name in
+        if name != Gate.hidden || folded.last != name { folded.append(name) }
+      }
+      throw refusal(.cycle(folded), of: name)
     }
   }
 
@@ -359,10 +364,19 @@ extension Engine {
     if let text = shared?[name]?.refusal { throw DefinitionError(.exists, text) }
   }
 
-  /// Whether the subjects that it reads can be used.
-  func checkUse(of pipeline: Pipeline) throws(DefinitionError) {
+  /// Whether the subjects that it reads can be used; those that `access` may not read are not named.
+  func checkUse(of pipeline: Pipeline, for access: Access) throws(DefinitionError) {
     guard shared != nil else { return }
-    for name in pipeline.subjects { try checkUse(of: name) }
+    for name in pipeline.subjects {
+      do throws(DefinitionError) {
+        try checkUse(of: name)
+      } catch {
+        guard gate(for: access).reads(name) else {
+          throw DefinitionError(error.code, "a subject that it reads cannot be used here")
+        }
+        throw error
+      }
+    }
   }
 
   /// What is said of a value that a pipeline has made too long to be sent.

@@ -56,8 +56,9 @@ package enum ServerProgram {
     // Not for programs that this one starts.
     for name in PassedSockets.variables { unsafe unsetenv(name) }
     ProcessMemory.keepHeapSmall()
-    // What cannot be written is an error, and no end.
-    for number in [SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) }
+    // What cannot be written is an error, and no end; others mean a request that this program does not know, or
+    // does not know yet.
+    for number in [SIGPIPE, SIGXFSZ, SIGUSR1, SIGUSR2, SIGHUP] { signal(number, SIG_IGN) }
     EventLoop.raiseDescriptorLimit()
     let nats = arguments.startsNATS ? try DemoNATS(on: SystemPlatform.shared) : nil
     var arguments = arguments

@@ -34,6 +34,23 @@ extension EventLoop {
     post { listener.start() }
     return listener
   }
+
+  /// Listens at `socket`, and turns nobody away when the process has no descriptors left.
+  ///
+  /// Then `makeRoom` is called, on the queue, and returns whether it has closed a connection. If it has not, the
+  /// next one is accepted by a descriptor that the listener keeps, and given to `acceptLast`; call
+  /// `renewSpare` when that one is closed.
+  package func listen(
+    with socket: any ListeningSocket,
+    makeRoom: @escaping () -> Bool,
+    acceptLast: @escaping (Connection) -> Void,
+    accept: @escaping (Connection) -> Void
+  ) throws(TransportError) -> Listener {
+    let listener = try Listener(socket, loop: self, accept: accept)
+    listener.shortage = Listener.Shortage(makeRoom: makeRoom, accept: acceptLast)
+    post { listener.start() }
+    return listener
+  }
 }
 
 /// A socket that takes connections, until it is closed.
@@ -48,8 +65,15 @@ public final class Listener: @unchecked Sendable {
   private var accept: ((Connection) -> Void)?
   fileprivate var farewell: [UInt8] = []
   fileprivate var turnedAway: (() -> Void)?
+  fileprivate var shortage: Shortage?
   private var watch: (any Watch)?
   private var isClosed = false
+
+  /// What a listener that turns nobody away does without descriptors.
+  fileprivate struct Shortage {
+    let makeRoom: () -> Bool
+    let accept: (Connection) -> Void
+  }
 
   fileprivate init(
     _ socket: any ListeningSocket,
@@ -92,7 +116,11 @@ public final class Listener: @unchecked Sendable {
     watch = nil
     accept = nil
     turnedAway = nil
+    shortage = nil
   }
+
+  /// Keeps a descriptor again for the day when there are no others.
+  package func renewSpare() { if !isClosed { socket.renewSpare() } }
 }
 
 extension Listener: Watched {
@@ -100,15 +128,15 @@ extension Listener: Watched {
     for _ in 0..<256 {
       if isClosed { return }
       switch socket.accept() {
-      case .connected(let accepted): open(accepted)
+      case .connected(let accepted): open(accepted, accept)
       case .again: continue
-      case .exhausted: if !shed() { return }
+      case .exhausted: if !(shortage.map(takeLast) ?? shed()) { return }
       case .none: return
       }
     }
   }
 
-  private func open(_ accepted: ConnectedSocket) {
+  private func open(_ accepted: ConnectedSocket, _ accept: ((Connection) -> Void)?) {
     guard let loop else { return }
     let connection = Connection(accepted.descriptor, peer: accepted.peer, loop: loop)
     accept?(connection)
@@ -127,11 +155,28 @@ extension Listener: Watched {
     case .nobodyWaits:
       return false
     case .impossible:
-      // Somebody else took the descriptor: try again later rather than spin.
-      watch?.update([])
-      guard let loop else { return false }
-      loop.run(at: loop.now + 100_000_000) { [weak self] in self?.watch?.update(.read) }
+      pause(100_000_000)
       return false
     }
+  }
+
+  /// Takes one connection though there are no descriptors; returns whether there may be more now.
+  private func takeLast(_ shortage: Shortage) -> Bool {
+    // The descriptor of whoever makes room is free behind this turn.
+    if shortage.makeRoom() { return false }
+    switch socket.acceptBySpare() {
+    case .connected(let accepted): open(accepted, shortage.accept)
+    case .again: return true
+    case .none: break
+    case .exhausted: pause(20_000_000)
+    }
+    return false
+  }
+
+  /// Tries again so many nanoseconds later, rather than spin.
+  private func pause(_ nanoseconds: UInt64) {
+    watch?.update([])
+    guard let loop else { return }
+    loop.run(at: loop.now + nanoseconds) { [weak self] in self?.watch?.update(.read) }
   }
 }

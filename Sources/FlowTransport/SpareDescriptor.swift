@@ -11,6 +11,9 @@ struct SpareDescriptor {
 
   var isOpen: Bool { descriptor >= 0 }
 
+  /// Keeps a descriptor, unless it does so already or there is none.
+  mutating func renew() { if !isOpen { descriptor = Self.open() } }
+
   /// Accepts one connection with the spare, says goodbye and drops it; returns whether there was one.
   mutating func turnAway(from listener: Int32, saying farewell: [UInt8]) -> Bool {
     close()

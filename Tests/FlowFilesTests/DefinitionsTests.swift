@@ -221,6 +221,24 @@ struct DefinitionsTests {
     #expect(found == ["names.flow:2", "shop.flow:4", "more.flow:1"])
   }
 
+  @Test(
+    "of a line that is no command only the first word is told, so that an include shows no secret",
+    arguments: [
+      ("root:$6$salt$hash:19000:0:99999:7:::", "root…", "root…"),
+      ("  root: $6$salt", "root…", "  root…"), ("$6$salt$hash", "…", "$…"),
+      ("MIIEpAIBAAKCAQEAsecretsecret", "MIIEpAIBAAKCAQEAsecr…", "MIIEpAIBAAKCAQEAsecr…"),
+      ("key hash", "key", "key…"), ("SUBJCT taps", "SUBJCT", "SUBJCT…"), ("word", "word", "word"),
+    ]
+  )
+  func secrets(_ line: String, _ word: String, _ shown: String) throws {
+    let errors = try definitions("include shadow", ["shadow": line]).errors
+    #expect(errors.count == 1)
+    let error = try #require(errors.first)
+    #expect(error.message.hasPrefix("unknown command \"\(word)\"; "), "\(error.message)")
+    #expect(error.line == shown)
+    #expect(!error.report.contains("hash"), "\(error.report)")
+  }
+
   @Test("what a missing file may define is not blamed, all else is")
   func incomplete() throws {
     let text = """

@@ -69,9 +69,9 @@ struct RequestDecoderTests {
     ("GET / http/1.1⏎", 400, "expected HTTP/1.1 at the end of the first line"),
     ("GET / HTTP/1.10⏎", 400, "expected HTTP/1.1 at the end of the first line"),
     ("GET / HTTP/x.1⏎", 400, "expected HTTP/1.1 at the end of the first line"),
-    ("GET / HTTP/1.2⏎", 505, "only HTTP/1.1 and HTTP/1.0 are spoken here"),
-    ("GET / HTTP/0.9⏎", 505, "only HTTP/1.1 and HTTP/1.0 are spoken here"),
-    ("PRI * HTTP/2.0⏎⏎SM⏎⏎", 505, "only HTTP/1.1 and HTTP/1.0 are spoken here"),
+    ("GET / HTTP/0.9⏎", 505, "only HTTP/1 is spoken here"),
+    ("PRI * HTTP/2.0⏎⏎SM⏎⏎", 505, "only HTTP/1 is spoken here"),
+    ("GET / HTTP/1.2⏎⏎", 400, "Host is missing"),
     ("OPTIONS * HTTP/1.1⏎", 400, "the target does not begin with / or http://"),
     ("CONNECT a:80 HTTP/1.1⏎", 400, "the target does not begin with / or http://"),
     ("GET https://a/ HTTP/1.1⏎", 400, "the target does not begin with / or http://"),
@@ -168,6 +168,39 @@ struct RequestDecoderTests {
     #expect(!decoder.isBetweenRequests)
     #expect(feed("⏎") != .incomplete)
     #expect(decoder.isBetweenRequests)
+  }
+
+  @Test("serves a later minor version of HTTP as 1.1", arguments: 1...9)
+  func later(_ minor: Int) {
+    let head = RequestReading.head("GET / HTTP/1.\(minor)⏎Host: a⏎⏎")
+    #expect(head?.minorVersion == 1)
+    #expect(head?.keepsAlive == true)
+  }
+
+  @Test(
+    "tells once that the client waits for a 100 before it sends the body",
+    arguments: [
+      ("1.1", "100-continue", true), ("1.1", "100-Continue", true), ("1.0", "100-continue", false),
+      ("1.1", "something", false),
+    ]
+  )
+  func expectation(_ version: String, _ expectation: String, _ isTold: Bool) {
+    var decoder = RequestDecoder()
+    let head = "POST / HTTP/\(version)⏎Host: a⏎Content-Length: 3⏎Expect: \(expectation)⏎⏎"
+    func feed(_ bytes: [UInt8], _ offset: inout Int) -> RequestDecoder.Outcome {
+      bytes.withUnsafeBytes { decoder.next($0, &offset) }
+    }
+    var offset = 0
+    #expect(feed(wire(head), &offset) == (isTold ? .awaitsContinue : .incomplete))
+    offset = 0
+    #expect(feed([0x61], &offset) == .incomplete)
+    guard case .request(_, let body) = feed(Array("abc".utf8), &offset) else {
+      Issue.record("the request is not there")
+      return
+    }
+    #expect(body == 0..<3)
+    // With the body there is nothing to wait for.
+    #expect(RequestReading.read([wire(head + "abc")]).count == 1)
   }
 
   @Test("looks at no byte twice")

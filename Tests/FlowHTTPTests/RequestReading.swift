@@ -22,6 +22,7 @@ struct RequestReading {
       while true {
         switch decoder.next(buffer, &offset) {
         case .incomplete: return
+        case .awaitsContinue: continue
         case .request(let head, let body):
           requests.append(.request(head, body: String(decoding: buffer[body], as: UTF8.self)))
         case .refused(let status, let reason):

@@ -18,6 +18,8 @@ struct WebSocketDecoderTests {
   static let continuesNothing = failed(1002, "a frame continues a message that has not begun")
   static let beginsTooEarly = failed(1002, "a message begins before the last one has ended")
 
+  static let longLength = failed(1002, "the length of a frame is not in its shortest form")
+
   static let conversations: [([ClientFrame], [Outcome])] = [
     ([ClientFrame(1), ClientFrame(2)], [text(""), .message(isText: false, [])]),
     (
@@ -62,12 +64,11 @@ struct WebSocketDecoderTests {
       [ClientFrame(9, "a"), ClientFrame(10, "b"), ClientFrame(9, "c")],
       [.ping([0x61]), .pong, .ping([0x63])]
     ),
-    // Longer lengths than are needed.
+    ([ClientFrame(1, "a").with { $0.lengthBytes = 8 }], longLength),
+    ([ClientFrame(1, "b").with { $0.lengthBytes = 2 }], longLength),
+    ([ClientFrame(2).with { $0.lengthBytes = 2 }], longLength),
     (
-      [
-        ClientFrame(1, "a").with { $0.lengthBytes = 8 },
-        ClientFrame(1, "b").with { $0.lengthBytes = 2 },
-      ], [text("a"), text("b")]
+      [ClientFrame(2, [UInt8](repeating: 1, count: 65535)).with { $0.lengthBytes = 8 }], longLength
     ),
     // Characters that are divided between fragments, and those that are none.
     (

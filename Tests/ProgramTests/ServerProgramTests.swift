@@ -409,6 +409,46 @@ struct ServerProgramTests {
     #expect(server.waitForEnd().status == 0)
   }
 
+  @Test("signals that it does not know end nothing")
+  func otherSignals() throws {
+    let server = try start("--listen", "127.0.0.1:0")
+    let port = try #require(UInt16(try address(of: server).split(separator: ":")[1]))
+    let client = try TestClient(port: port)
+    _ = try client.line()
+    for signal in [SIGUSR1, SIGUSR2, SIGPIPE] { server.kill(signal) }
+    #expect(try client.ask("PING") == "PONG")
+    server.kill(SIGTERM)
+    #expect(server.waitForEnd().status == 0)
+  }
+
+  @Test("without descriptors it still says how it is, whoever holds the page's connections")
+  func healthWithoutDescriptors() throws {
+    let program = try RunningProgram.folder() + "/FlowServer"
+    let options = "--listen 127.0.0.1:0 --http 127.0.0.1:0"
+    let server = try RunningProgram("/bin/sh", ["-c", "ulimit -n 64; exec \(program) \(options)"])
+    let ports = server.waitForMessages(3).compactMap { line in
+      line.split { !$0.isNumber }.last.flatMap { UInt16($0) }
+    }
+    let (port, page) = (ports[ports.count - 2], ports[ports.count - 1])
+    func health() throws -> String {
+      let client = try TestClient(port: page)
+      try client.send(Array("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
+      return try client.line()
+    }
+    var clients: [TestClient] = []
+    repeat {
+      clients.append(try TestClient(port: port))
+    } while try clients.last?.line().hasPrefix("HI ") == true
+    for _ in 0..<5 { #expect(try health() == "HTTP/1.1 200 OK\r") }
+    // These say nothing, and take what there is.
+    let silent = try (0..<5).map { _ in try TestClient(port: page) }
+    for _ in 0..<5 { #expect(try health() == "HTTP/1.1 200 OK\r") }
+    #expect(try clients[0].ask("PING") == "PONG")
+    withExtendedLifetime(silent) {}
+    server.kill(SIGTERM)
+    #expect(server.waitForEnd().status == 0)
+  }
+
   @Test("SIGHUP reads the files again; a bad one is reported and changes nothing")
   func reload() throws {
     let file = try TestFolder.file("SUBJECT a\n")

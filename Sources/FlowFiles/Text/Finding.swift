@@ -52,6 +52,14 @@ public struct Finding: Hashable, Error, Sendable {
     self.line = line
   }
 
+  /// The same without what stands behind the place in its line.
+  var quotingNoMore: Finding {
+    var finding = self
+    let shown = line.prefix(place.column - 1 + place.length)
+    finding.line = shown.count < line.count ? shown + "…" : line
+    return finding
+  }
+
   /// `FILE:LINE:COLUMN: error: text`, as compilers say it.
   public var headline: String {
     let number = code.map { " \($0)" } ?? ""

@@ -8,6 +8,8 @@ package struct RequestDecoder: Sendable {
   package enum Outcome: Equatable, Sendable {
     /// More bytes are needed. Some may have been taken.
     case incomplete
+    /// The client waits for a `100 Continue` before it sends the body; said once of a request.
+    case awaitsContinue
     /// A request whose body stands at this place in the bytes of the call.
     case request(RequestHead, body: Range<Int>)
     /// Answer with this status, then close: it is not clear where the next request begins.
@@ -33,6 +35,8 @@ package struct RequestDecoder: Sendable {
   private var head: RequestHead?
   private var host: String?
   private var isHeadComplete = false
+  /// Whether the caller was told that the client waits for a `100 Continue`.
+  private var hasToldContinue = false
   private var refusal: BadRequest?
 
   package init() {}
@@ -65,7 +69,12 @@ package struct RequestDecoder: Sendable {
       guard let line = try unsafe takeLine(bytes, &offset) else { return .incomplete }
       try read(line)
     }
-    guard let head, bytes.count - offset >= head.contentLength else { return .incomplete }
+    guard let head else { return .incomplete }
+    guard bytes.count - offset >= head.contentLength else {
+      guard head.awaitsContinue, !hasToldContinue else { return .incomplete }
+      hasToldContinue = true
+      return .awaitsContinue
+    }
     let body = offset..<offset + head.contentLength
     offset = body.upperBound
     self = RequestDecoder()

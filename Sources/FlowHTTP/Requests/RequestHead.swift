@@ -9,7 +9,7 @@ package struct RequestHead: Equatable, Sendable {
   package var path: String
   /// The parts of the query in their order, percent-decoded; a `+` is a space.
   package var query: [HTTPField]
-  /// 1 for HTTP/1.1, 0 for HTTP/1.0.
+  /// 0 for HTTP/1.0, 1 for HTTP/1.1 and all later ones.
   package var minorVersion: Int
   /// The headers in their order: names in small letters, values without the blanks around them.
   ///
@@ -54,6 +54,11 @@ package struct RequestHead: Equatable, Sendable {
       }
     }
     return nil
+  }
+
+  /// Whether the client sends the body only after a `100 Continue`, or after a while without one.
+  package var awaitsContinue: Bool {
+    minorVersion >= 1 && header("expect")?.lists("100-continue") == true
   }
 
   /// Whether the client expects to send a further request on this connection.

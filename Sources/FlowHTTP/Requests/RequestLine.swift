@@ -34,10 +34,9 @@ struct RequestLine {
     else {
       throw BadRequest("expected HTTP/1.1 at the end of the first line")
     }
-    guard version[5] == 0x31, version[7] <= 0x31 else {
-      throw BadRequest(505, "only HTTP/1.1 and HTTP/1.0 are spoken here")
-    }
-    return Int(version[7] - 0x30)
+    guard version[5] == 0x31 else { throw BadRequest(505, "only HTTP/1 is spoken here") }
+    // A later minor version is served as 1.1: RFC 9110, section 2.5.
+    return version[7] == 0x30 ? 0 : 1
   }
 
   private mutating func readTarget(_ target: ArraySlice<UInt8>) throws(BadRequest) {

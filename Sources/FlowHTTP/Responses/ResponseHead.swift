@@ -4,7 +4,7 @@
 package struct ResponseHead: Sendable {
   /// How the client knows where the body ends.
   package enum Body: Equatable, Sendable {
-    /// The response has none and says nothing of it: 101, 204.
+    /// The response has none and says nothing of it: 100, 101, 204.
     case none
     /// So many bytes follow; none of them if the request was a HEAD.
     case bytes(Int)
@@ -25,7 +25,7 @@ package struct ResponseHead: Sendable {
   /// Appends the head to `bytes`; the body goes behind it.
   ///
   /// A header cannot end its line: control characters in a value become spaces, and what cannot
-  /// stand in a name becomes `_`. A 101 has no Connection but its own.
+  /// stand in a name becomes `_`. A 100 has no Connection, and a 101 none but its own.
   package func write(into bytes: inout [UInt8], _ body: Body, keepsAlive: Bool) {
     bytes += "HTTP/1.1 \(status) \(Self.phrase(status))\r\n".utf8
     for (name, value) in headers { Self.write(name, value, into: &bytes) }
@@ -35,7 +35,7 @@ package struct ResponseHead: Sendable {
     case .chunks: Self.write("Transfer-Encoding", "chunked", into: &bytes)
     case .untilClose: break
     }
-    if status != 101 {
+    if status >= 200 {
       let staysOpen = keepsAlive && body != .untilClose
       Self.write("Connection", staysOpen ? "keep-alive" : "close", into: &bytes)
     }
@@ -58,6 +58,7 @@ package struct ResponseHead: Sendable {
   /// What a status means, for people; empty if it is none that Flow uses.
   package static func phrase(_ status: Int) -> String {
     switch status {
+    case 100: "Continue"
     case 101: "Switching Protocols"
     case 200: "OK"
     case 204: "No Content"

@@ -49,6 +49,10 @@ struct WebSocketFrame: Sendable {
       length = 0
       for index in place..<place + digits { length = unsafe length << 8 | UInt64(bytes[index]) }
       place += digits
+      // RFC 6455, section 5.2: the shortest form that has room for it.
+      guard length >= (digits == 2 ? 126 : 0x1_0000) else {
+        throw WebSocketFailure("the length of a frame is not in its shortest form")
+      }
     }
     guard length >> 63 == 0 else { throw WebSocketFailure("the length of a frame has 64 bits") }
     if !opcode.isControl, length > UInt64(room) {

@@ -127,7 +127,8 @@ struct Compiler {
       let message = "\(name) would read itself; a pipeline can read only what is defined before it"
       throw Diagnostic(message, at: range)
     }
-    switch lookup(name) {
+    let source = lookup(name)
+    switch source {
     case .subject:
       try size.add(sources: 1, at: range)
       return Compiled(
@@ -152,7 +153,9 @@ struct Compiler {
     case .newSubjects(let set):
       try size.add(sources: PipelineSize.sourcesOfPattern, at: range)
       return newNames(set, at: range)
-    case .pipeline(let pipeline):
+    case .pipeline(let pipeline), .opaque(let pipeline):
+      let known = pipeline.nameOfSource.known
+      let isOpaque = if case .opaque = source { true } else { false }
       try size.add(stages: pipeline.depth, at: range)
       try size.add(sources: pipeline.sources, at: range)
       return Compiled(
@@ -167,7 +170,7 @@ struct Compiler {
         shares: pipeline.shares,
         readsAnew: pipeline.readsAnew,
         chain: isRecorded ? StageChain() : nil,
-        nameOfSource: pipeline.nameOfSource
+        nameOfSource: isOpaque ? .hidden(in: name, known) : known
       )
     case .run(let target):
       throw Diagnostic("\(name) is a run; read \(target), where its values go", at: range)

@@ -6,6 +6,8 @@ enum NameOfSource {
   case pattern(Use)
   /// Values have lost their names in a stage, written so, which hands them on later or as others.
   case lost(in: String)
+  /// Whoever writes the text may not know what the pipeline of this name reads, which others may.
+  indirect case hidden(in: String, NameOfSource)
   /// The source is no subject.
   case none
 
@@ -16,6 +18,9 @@ enum NameOfSource {
 
   /// What is known behind a stage.
   func behind(_ entry: OperatorEntry, _ text: String) -> NameOfSource {
+    if case .hidden(let name, let source) = self {
+      return .hidden(in: name, source.behind(entry, text))
+    }
     if entry.traits.contains(.keepsName) { return self }
     return isKnown ? .lost(in: text) : self
   }
@@ -29,9 +34,12 @@ enum NameOfSource {
   private var isKnown: Bool {
     switch self {
     case .subject, .pattern: true
-    case .lost, .none: false
+    case .lost, .hidden, .none: false
     }
   }
+
+  /// What it stands for to those who may know all of it.
+  var known: NameOfSource { if case .hidden(_, let source) = self { source } else { self } }
 
   /// Whether each value may have another name.
   var varies: Bool { if case .pattern = self { true } else { false } }
@@ -58,6 +66,9 @@ extension ValueCompiler {
           + " put map { [\"name\": $name, \"value\": $0] } before it",
         at: range
       )
+    case .hidden(let pipeline, _):
+      let text = "$name cannot be used here: this token may not read all that \(pipeline) reads"
+      throw Diagnostic(text, at: range)
     case .none:
       throw Diagnostic(
         "$name is the name of the subject that a value comes from, and the source here is none",

@@ -16,6 +16,9 @@ struct Access {
     isFree = !book.isNeeded
   }
 
+  /// That of a server that asks nobody for a token.
+  static var everything: Access { Access(TokenBook(Configuration())) }
+
   private var token: Token? { place.map { book.tokens[Int($0)] } }
 
   /// Whether a token says anything; it does not where nobody was asked.
@@ -54,7 +57,7 @@ struct Access {
     return place != nil
   }
 
-  /// Whether `right` is there for `name`; what the server's own subjects tell is of all clients.
+  /// Whether `right` is there for `name`; the server's own subjects take `admin`.
   func allows(_ right: Token.Rights, _ name: String) -> Bool {
     guard isRestricted else { return true }
     guard let token else { return false }
@@ -71,7 +74,8 @@ struct Access {
     guard isRestricted else { return true }
     guard let token else { return false }
     if Name.isPattern(name) { return NamePattern(name).map(token.patterns.cover) ?? false }
-    if name.isServers { return token.rights.contains(.administer) && !token.patterns.denies(name) }
+    // What the server's own subjects tell is of all names.
+    if name.isServers { return token.rights.contains(.administer) && token.patterns.areAll }
     return token.covers(name)
   }
 

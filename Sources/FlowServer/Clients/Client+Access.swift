@@ -47,8 +47,8 @@ extension Client {
     return session.followTokens(places)
   }
 
-  /// Whether the client may read all of `names`, and what came to those that are subjects.
-  func reads(_ names: [String]) -> Bool { engine.reads(names, session.access) }
+  /// What the client may see.
+  var gate: Gate { engine.gate(for: session.access) }
 }
 
 extension PipelineFailure {

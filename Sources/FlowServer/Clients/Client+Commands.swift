@@ -154,7 +154,8 @@ extension Client {
 
   private func define(_ name: String, _ expression: Expression) throws(DefinitionError) {
     let pipeline = try engine.define(name, expression, for: session.access)
-    session.answer(.pipeline(name: name, stages: pipeline.stages.count))
+    let stages = gate.folded(pipeline.stages, of: pipeline.mentions, isOwn: true)
+    session.answer(.pipeline(name: name, stages: stages.count))
   }
 
   private func run(

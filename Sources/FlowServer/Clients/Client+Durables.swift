@@ -13,7 +13,8 @@ extension Client {
   ) throws(DefinitionError) {
     let id = try newID(id)
     let pipeline = try engine.pipeline(expression, for: session.access)
-    guard let plain = pipeline.isPlainSubject else {
+    // Of the subject behind another name nothing is told to those who may not read it.
+    guard let plain = pipeline.isPlainSubject, gate.reads(plain) else {
       let text = "RUN … .assign(to: SUBJECT) puts the values of a pipeline into one"
       throw DefinitionError(.usage, "durable takes a subject on=nats, not a pipeline; \(text)")
     }

@@ -10,12 +10,16 @@ extension Client {
     switch victim {
     case .client(let number):
       guard let client = engine.clients[number] else { throw unknownClient(number) }
+      guard client.isAdministered(by: gate) else {
+        let text = "this token may not end all that client \(number) has open"
+        throw DefinitionError(.denied, text)
+      }
       session.answer(.kill(victim))
       writeAnswers()
       client.endKilled()
     case .stream(let number, let id):
       guard let client = engine.clients[number] else { throw unknownClient(number) }
-      guard client.open[id.rawValue] != nil else {
+      guard client.open[id.rawValue].map(gate.administers) == true else {
         let text = "client \(number) has no stream \(id); LIST streams lists them"
         throw DefinitionError(.unknownStream, text)
       }
@@ -38,6 +42,13 @@ extension Client {
   private func unknownClient(_ number: Int) -> DefinitionError {
     let text = "there is no client \(number); LIST clients lists them"
     return DefinitionError(.unknownStream, text)
+  }
+
+  /// Whether all that the client has open is on names that may be administered.
+  private func isAdministered(by gate: Gate) -> Bool {
+    open.all.allSatisfy(gate.administers)
+      && (publications.map(\.subject.name) + [feed?.subject.name].compactMap(\.self))
+        .allSatisfy(gate.administers)
   }
 
   // MARK: What is ended

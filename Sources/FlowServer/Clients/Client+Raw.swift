@@ -94,7 +94,7 @@ extension Client {
       throw DefinitionError(.usage, "TAIL needs a connection of its own; this one has open streams")
     }
     let pipeline = try engine.pipeline(expression, for: session.access)
-    try engine.checkUse(of: pipeline)
+    try engine.checkUse(of: pipeline, for: session.access)
     tail(expression.text, pipeline)
   }
 

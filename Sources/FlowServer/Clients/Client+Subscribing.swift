@@ -14,7 +14,7 @@ extension Client {
   ) throws(DefinitionError) {
     let id = try newID(id)
     let pipeline = try engine.pipeline(expression, for: session.access)
-    try engine.checkUse(of: pipeline)
+    try engine.checkUse(of: pipeline, for: session.access)
     let name = engine.registry[expression.text] == nil ? "-" : expression.text
     let stream = openSubscription(id, name, window: window, take: take)
     let verb = take == nil ? Verb.subscribe : .take

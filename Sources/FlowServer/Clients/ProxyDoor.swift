@@ -21,7 +21,7 @@ final class ProxyDoor {
   var count: Int { arrivals.count }
 
   func accept(_ connection: Connection) {
-    let arrival = Arrival(connection, door: self)
+    let arrival = Arrival(connection, door: self, since: engine.now)
     connection.handler = arrival
     arrivals[ObjectIdentifier(arrival)] = arrival
     let date = engine.clock.now.advanced(by: .nanoseconds(Int(Self.patience)))
@@ -29,6 +29,16 @@ final class ProxyDoor {
       guard let self, let arrival, arrivals[ObjectIdentifier(arrival)] != nil else { return }
       refuse(arrival, "none came within \(Self.patience / 1_000_000_000) s")
     }
+  }
+
+  /// Since when the one has waited that has done so for longest.
+  var longestWait: Int64? { arrivals.values.lazy.map(\.since).min() }
+
+  /// Closes the one that has waited for longest.
+  func closeLongest() {
+    guard let arrival = arrivals.values.min(by: { $0.since < $1.since }) else { return }
+    remove(arrival)
+    arrival.connection.close()
   }
 
   /// Ends all of them: nobody was told anything yet.
@@ -69,10 +79,13 @@ final class ProxyDoor {
 private final class Arrival: ConnectionHandler {
   let connection: Connection
   private weak let door: ProxyDoor?
+  /// When it came.
+  let since: Int64
 
-  init(_ connection: Connection, door: ProxyDoor) {
+  init(_ connection: Connection, door: ProxyDoor, since: Int64) {
     self.connection = connection
     self.door = door
+    self.since = since
   }
 
   func connection(_ connection: Connection, received buffer: UnsafeRawBufferPointer) -> Int {

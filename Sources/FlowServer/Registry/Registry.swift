@@ -263,7 +263,9 @@ final class Registry {
     guard access.shows(name) else { return nil }
     return switch self[name] {
     case .subject: .subject
-    case .pipeline(let pipeline): .pipeline(pipeline)
+    case .pipeline(let pipeline):
+      Gate(registry: self, access: access).seesInside(pipeline)
+        ? NamedSource.pipeline(pipeline) : .opaque(pipeline)
     case .run(let run) where access.shows(run.standing.target):
       .run(target: run.standing.target)
     case .run: .run(target: "a subject")

@@ -123,8 +123,8 @@ extension StageFigures {
 }
 
 extension Run {
-  /// The live figures, as rows tell them.
-  var figures: String {
+  /// The live figures, as rows tell them; without how many values pass, unless its `inside` may be told.
+  func figures(inside: Bool) -> String {
     let state =
       switch state {
       case .running where shared?.isRefused == true: "refused"
@@ -136,8 +136,8 @@ extension Run {
     let missed = misses.values.reduce(0, +)
     let place = shared.map { isRunning ? " lease=\($0.place)" : "" } ?? ""
     let resume = shared.map { " resume=\($0.resume.rawValue)" } ?? ""
-    return "state=\(state)\(place)\(resume)"
-      + " values=\(values) missed=\(missed) held=\(held) demand=\(demand)\(restartFigures)"
+    let counts = inside ? " values=\(values) missed=\(missed) held=\(held) demand=\(demand)" : ""
+    return "state=\(state)\(place)\(resume)\(counts)\(restartFigures)"
   }
 
   /// What is told of a run that is started again.

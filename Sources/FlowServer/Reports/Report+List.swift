@@ -14,11 +14,11 @@ extension Report {
     case .pipelines: nameRows(pattern) { if case .pipeline = $0 { true } else { false } }
     case .runs: nameRows(pattern) { if case .run = $0 { true } else { false } }
     case .services: Self.each(of: serviceRows(pattern))
-    case .streams: clientRows { $0.streamRows(pattern) }
+    case .streams: clientRows { $0.streamRows(pattern, gate) }
     case .clients:
       clientRows { client in
         guard pattern?.fits(client.session.name ?? "") != false else { return [] }
-        return [client.row + (client.id == reader ? " you" : "")]
+        return [client.row(gate) + (client.id == reader ? " you" : "")]
       }
     }
   }
@@ -44,7 +44,7 @@ extension Report {
     var names = engine.registry.names[...]
     return {
       while let name = names.popFirst() {
-        guard pattern?.fits(name) != false, access.shows(name), let entry = engine.registry[name],
+        guard pattern?.fits(name) != false, gate.knows(name), let entry = engine.registry[name],
           isListed(entry)
         else { continue }
         return row(of: entry, named: name)
@@ -54,28 +54,29 @@ extension Report {
   }
 
   private func row(of entry: Registry.Entry, named name: String) -> String {
-    switch entry {
+    let isRead = gate.reads(name)
+    return switch entry {
     case .subject(let subject):
-      "subject \(name) \(settings(of: subject)) \(engine.text(of: subject))"
+      "subject \(name) \(settings(of: subject, isRead))"
+        + (isRead ? " \(engine.text(of: subject))" : "")
     case .pipeline(let pipeline):
-      "pipeline \(name) = \(visible(pipeline.text, of: pipeline.mentions))"
+      "pipeline \(name) = \(gate.visible(pipeline.text, of: pipeline.mentions))"
     case .run(let run):
-      "run \(name) = \(visible(run.standing.text, of: run.mentions)) \(run.figures)"
+      "run \(name) = \(gate.visible(run.standing.text, of: run.standing.mentions))"
+        + (isRead ? " \(run.figures(inside: gate.seesInside(run.standing)))" : "")
     }
   }
 
   /// The settings, without the value in them for those who may not read it.
-  private func settings(of subject: ServerSubject) -> String {
+  private func settings(of subject: ServerSubject, _ isRead: Bool) -> String {
     var settings = subject.settings
-    if case .current = settings.kind, !access.allows(.subscribe, subject.name) {
-      settings.kind = .current(Array(Report.hidden.utf8))
-    }
+    if case .current = settings.kind, !isRead { settings.kind = .current(Array(Gate.hidden.utf8)) }
     return settings.description
   }
 
   private func serviceRows(_ pattern: NamePattern?) -> [String] {
-    engine.services.sorted.filter { pattern?.fits($0.name) != false && access.shows($0.name) }
-      .map(\.row)
+    engine.services.sorted.filter { pattern?.fits($0.name) != false && gate.knows($0.name) }
+      .map { gate.reads($0.name) ? $0.row : "service \($0.name)" }
   }
 }
 
@@ -105,9 +106,11 @@ extension Worker {
 
 extension Client {
   /// What LIST tells of all that it has open, on names that fit.
-  fileprivate func streamRows(_ pattern: NamePattern?) -> [String] {
-    let isMeant = { (name: String) in pattern?.fits(name) != false }
-    let subscriptions = open.subscriptions.filter { isMeant($0.name) }.map { stream in
+  fileprivate func streamRows(_ pattern: NamePattern?, _ gate: Gate) -> [String] {
+    let isMeant = { (name: String) in pattern?.fits(name) != false && gate.administers(name) }
+    let subscriptions = open.subscriptions.filter {
+      pattern?.fits($0.name) != false && gate.administers(.subscription($0))
+    }.map { stream in
       "\(stream.isTap ? "tap" : "stream") client=\(id) id=\(stream.id) name=\(stream.name) \(stream.figures)"
     }
     let publications = publications.filter { isMeant($0.subject.name) }.map { publication in
@@ -124,11 +127,11 @@ extension Client {
   }
 
   /// What LIST tells of it.
-  fileprivate var row: String {
+  fileprivate func row(_ gate: Gate) -> String {
     let mode = session.isInteractive ? "typed" : "framed"
     var row = "client \(id) peer=\(connection.peer) mode=\(mode)"
     if let name = session.name { row += " name=\(name)" }
-    row += " streams=\(open.count) unsent=\(connection.unsent)"
+    row += " streams=\(open.all.count(where: gate.administers)) unsent=\(connection.unsent)"
     if let held = heldAccount?.bytes, held > 0 { row += " held=\(held)" }
     return row
   }

@@ -63,7 +63,7 @@ extension Report {
         let what =
           switch reader.kind {
           case .subscriptions: "subscriptions"
-          case .run(let name): "run=\(access.shows(name) ? name : Self.hidden)"
+          case .run(let name): "run=\(gate.knows(name) ? name : Gate.hidden)"
           case .durable(let name): "durable=\(name)"
           }
         return "reader \(what) server=\(reader.server) behind=\(max(0, reader.behind - ends))"
@@ -73,7 +73,7 @@ extension Report {
 
   private func row(of outlet: Outlet, at subject: ServerSubject) -> String {
     let demand = outlet.available == .max ? "max" : String(outlet.available)
-    let owner = outlet.run.map { access.shows($0) ? "run=\($0)" : "run=\(Self.hidden)" }
+    let owner = outlet.run.map { "run=\(gate.knows($0) ? $0 : Gate.hidden)" }
     let stalled = subject.stalled(outlet).map { " holds-up=\($0 / 1_000_000)ms" } ?? ""
     let waiting = (engine.owner(of: outlet) as? ClientSubscription)?.waiting ?? ""
     return "subscription \(owner ?? outlet.owner) demand=\(demand)\(waiting)\(stalled)"
@@ -83,7 +83,7 @@ extension Report {
     let names = pipeline.mentions
     let streams = engine.streams(of: pipeline)
     let figures = pipeline.figures(of: streams.compactMap(\.running?.counters))
-    let expression = Expression(visible(pipeline.text, of: names))
+    let expression = Expression(gate.visible(pipeline.text, of: names))
     return ["definition \(Command.pipeline(name: name, expression: expression))"]
       + showing(pipeline, figures, names)
   }
@@ -101,15 +101,16 @@ extension Report {
       isOver = true
       let ago = (engine.now - time) / 1_000_000
       let text =
-        failure.message.isEmpty ? "" : " \(visible(failure.message, of: pipeline.mentions))"
+        failure.message.isEmpty ? "" : " \(gate.visible(failure.message, of: pipeline.mentions))"
       return "failure \(failure.code) ago=\(ago)ms\(text)"
     }
   }
 
   private func showing(_ run: Run) -> [String] {
-    let names = run.mentions
+    let names = run.standing.mentions
+    let inside = gate.reads(all: names)
     let pipeline = run.standing.pipeline
-    let expression = Expression(visible(run.standing.text, of: names))
+    let expression = Expression(gate.visible(run.standing.text, of: names))
     let definition = Command.run(
       name: run.name,
       expression: expression,
@@ -117,31 +118,29 @@ extension Report {
     )
     var rows = ["definition \(definition)"]
     rows += showing(pipeline, pipeline.figures(of: [run.counters]), names)
-    rows.append(
-      "stage \(pipeline.stages.count) \(visible(run.standing.lastStage.text, of: names))"
-    )
-    rows.append(run.figures)
+    if inside { rows.append("stage \(pipeline.stages.count) \(run.standing.lastStage.text)") }
+    rows.append(run.figures(inside: inside))
     if let failure = run.failure {
       rows.append("failure \(text(of: failure, names))")
     }
     return rows
   }
 
-  /// The stages of a pipeline; their texts tell of `names`.
+  /// The stages of a pipeline, if all `names` that they tell of may be read.
   private func showing(
     _ pipeline: Pipeline,
     _ figures: [StageFigures],
     _ names: [String]
   ) -> [String] {
-    let readsAll = reads(names)
+    guard gate.reads(all: names) else { return [] }
     return zip(pipeline.stages, figures).enumerated().map { number, stage in
-      "stage \(number) \(readsAll ? stage.0.text : Self.hidden) \(stage.1.text)"
+      "stage \(number) \(stage.0.text) \(stage.1.text)"
     }
   }
 
   /// A failure's code and its text, if there is one, which may show values of `names`.
   private func text(of failure: PipelineFailure, _ names: [String]) -> String {
     failure.message.isEmpty
-      ? failure.code : "\(failure.code) \(visible(failure.message, of: names))"
+      ? failure.code : "\(failure.code) \(gate.visible(failure.message, of: names))"
   }
 }

@@ -11,7 +11,7 @@ extension Report {
       while rows.isEmpty {
         guard let name = names.popFirst() else { return nil }
         let isThere = engine.registry[name] != nil || engine.services[name] != nil
-        if isThere, access.allows(.subscribe, name) { rows = stats(name).reversed() }
+        if isThere, gate.reads(name) { rows = stats(name).reversed() }
       }
       return rows.popLast()
     }
@@ -26,7 +26,7 @@ extension Report {
 
   /// The numbers of each metric; a name may be a service's as well.
   private func numbers(_ name: String?) -> [[Metric.Sample]] {
-    let measured = Measured(engine)
+    let measured = Measured(engine, for: gate)
     guard let name else { return measured.ofServer }
     guard let service = engine.services[name] else { return measured.of(name) }
     return zip(measured.of(name), measured.of(service)).map { $0 + $1 }

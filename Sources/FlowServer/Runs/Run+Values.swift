@@ -94,7 +94,8 @@ extension Run {
       case .failure(let failure):
         end(.failed(failure))
         if standing.ending == .subscribe {
-          publication?.subject.failureOrigins = engine.origins(of: standing.pipeline.mentions)
+          let mentions = standing.pipeline.mentions
+          publication?.subject.failureOrigins = engine.registry.origins(of: mentions)
         }
       }
       publication?.end(completion)

@@ -74,7 +74,7 @@ final class Run: PipelineOwner {
 
   var readsAll: Bool {
     guard let access, access.isRestricted else { return true }
-    return access.reads(engine.origins(of: standing.pipeline.mentions))
+    return engine.gate(for: access).seesInside(standing.pipeline)
   }
 
   /// What its stages hold, and what waits for room at the subject.

@@ -7,19 +7,25 @@ internal import FlowWire
 /// The numbers of each are in the order of the table, none for a metric of something else.
 final class Measured {
   private let engine: Engine
+  private let gate: Gate
   private lazy var streams = engine.streamsByPipeline
 
-  init(_ engine: Engine) { self.engine = engine }
+  init(_ engine: Engine, for gate: Gate) {
+    self.engine = engine
+    self.gate = gate
+  }
 
   var ofServer: [[Metric.Sample]] {
-    MetricTable.all.map { if case .server(let read) = $0.reading { read(engine) } else { [] } }
+    MetricTable.all.map {
+      if case .server(let read) = $0.reading { read(engine).filter(gate.knows) } else { [] }
+    }
   }
 
   func of(_ service: Service) -> [[Metric.Sample]] {
     MetricTable.all.map { if case .service(let read) = $0.reading { read(service) } else { [] } }
   }
 
-  /// Those of what is defined by a name.
+  /// Those of what is defined by a name; of a definition whose inside is hidden not those of the inside.
   func of(_ name: String) -> [[Metric.Sample]] {
     guard let entry = engine.registry[name] else { return MetricTable.all.map { _ in [] } }
     var running: RunningPipeline?
@@ -35,8 +41,10 @@ final class Measured {
       stages = engine.stages(of: run.standing.pipeline, named: name, [run.counters])
     }
     let seen = engine.watch.names[name]
+    let inside = gate.measuresInside(name)
     return MetricTable.all.map { metric in
-      switch (metric.reading, entry) {
+      if metric.isInside, !inside { return [] }
+      return switch (metric.reading, entry) {
       case (.subject(let read), _): figures.map(read) ?? []
       case (.arrivals(let read), .subject(let subject)) where subject.settings.nats == nil:
         engine.watch.times(of: subject).map { read(name, $0) } ?? []

@@ -53,12 +53,21 @@ struct Metric: Sendable {
   let name: String
   let kind: Kind
   let help: String
+  /// Whether it tells of the inside of a definition, which not all who read its name may know.
+  let isInside: Bool
   let reading: Reading
 
-  init(_ name: String, _ kind: Kind, _ help: String, _ reading: Reading) {
+  init(
+    _ name: String,
+    _ kind: Kind,
+    _ help: String,
+    isInside: Bool = false,
+    _ reading: Reading
+  ) {
     self.name = name
     self.kind = kind
     self.help = help
+    self.isInside = isInside
     self.reading = reading
   }
 }

@@ -96,6 +96,7 @@ extension MetricTable {
       "flow_pipeline_held_bytes",
       .gauge,
       "bytes held by the stages of a pipeline, for all subscriptions by its name",
+      isInside: true,
       .pipeline { running in
         let held = running.streams.reduce(running.pipeline.sharedBytes) { $0 + $1.pipelineBytes }
         return [.init(held, ("pipeline", running.name))]
@@ -108,6 +109,7 @@ extension MetricTable {
       "flow_delivery_seconds",
       .histogram,
       "how long values took from the source of a pipeline to its end, of those that were followed while somebody watches",
+      isInside: true,
       .watched { $0.times.samples([("pipeline", $0.name)]) }
     ),
     Metric(
@@ -140,12 +142,14 @@ extension MetricTable {
       "flow_run_values_total",
       .counter,
       "values produced by a run",
+      isInside: true,
       .run { [.init($0.values, ("run", $0.name))] }
     ),
     Metric(
       "flow_run_missed_values_total",
       .counter,
       "values missed by a run",
+      isInside: true,
       .run { run in
         DropReason.allCases.map {
           .init(run.misses[$0] ?? 0, ("run", run.name), ("reason", $0.rawValue))
@@ -156,12 +160,14 @@ extension MetricTable {
       "flow_run_held_values",
       .gauge,
       "values of a run waiting for room at its subject",
+      isInside: true,
       .run { [.init($0.held, ("run", $0.name))] }
     ),
     Metric(
       "flow_run_held_bytes",
       .gauge,
       "bytes held by a run: by its stages, and by values waiting for room",
+      isInside: true,
       .run { [.init($0.bytes, ("run", $0.name))] }
     ),
   ]

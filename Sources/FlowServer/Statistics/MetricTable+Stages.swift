@@ -6,6 +6,7 @@ extension MetricTable {
       "flow_stage_values_total",
       .counter,
       "values received or created by a stage, and values passed on by it",
+      isInside: true,
       .stage { stage in
         let given = stage.figures.taken + stage.figures.made
         return [("in", given), ("out", stage.figures.sent)].map { direction, count in
@@ -17,6 +18,7 @@ extension MetricTable {
       "flow_stage_dropped_values_total",
       .counter,
       "values dropped by a stage, and why it drops some",
+      isInside: true,
       .stage { stage in
         let reason = ("reason", stage.stage.dropReason.rawValue)
         return [.init(Double(stage.figures.dropped), stage.labels + [reason])]
@@ -26,18 +28,21 @@ extension MetricTable {
       "flow_stage_consumed_values_total",
       .counter,
       "values that a stage filtered out or combined into others",
+      isInside: true,
       .stage { [.init(Double($0.figures.consumed), $0.labels)] }
     ),
     Metric(
       "flow_stage_queued_values",
       .gauge,
       "values inside a stage",
+      isInside: true,
       .stage { [.init(Double($0.figures.held), $0.labels)] }
     ),
     Metric(
       "flow_stage_capacity_values",
       .gauge,
       "values that a stage may hold for all that run it, where that is known",
+      isInside: true,
       .stage { stage in
         guard stage.stage.demand.holds != .nothing, let limit = stage.stage.demand.holds.limit
         else {
@@ -50,6 +55,7 @@ extension MetricTable {
       "flow_stage_state_seconds_total",
       .counter,
       "seconds that a stage was starved, working and blocked, for all that run it, while somebody watches",
+      isInside: true,
       .stage { stage in
         guard let tally = stage.tally else { return [] }
         return StageState.allCases.map { state in
@@ -62,12 +68,14 @@ extension MetricTable {
       "flow_stage_inflight_publishers",
       .gauge,
       "unfinished inner publishers of a stage",
+      isInside: true,
       .stage { stage in stage.figures.publishers.map { [.init(Double($0), stage.labels)] } ?? [] }
     ),
     Metric(
       "flow_stage_demand_values",
       .gauge,
       "values requested from a stage and not yet sent",
+      isInside: true,
       .stage { stage in
         let demand = stage.figures.demand
         return [.init(demand == .max ? .infinity : Double(demand), stage.labels)]

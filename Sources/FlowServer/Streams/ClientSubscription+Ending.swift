@@ -44,7 +44,7 @@ extension ClientSubscription {
   }
 
   var readsAll: Bool {
-    !client.session.access.isRestricted || source.names.map(client.reads) ?? true
+    !client.session.access.isRestricted || source.names.map(client.gate.reads(all:)) ?? true
   }
 
   /// Ends the stream with an error of its own.

@@ -18,21 +18,36 @@ extension Engine {
       }
       return subject.tapped()
     case .pipeline(let pipeline):
-      try checkUse(of: pipeline)
+      try checkUse(of: pipeline, for: access)
+      if stage != nil { try checkInside(pipeline, named: name, for: access) }
       let last = pipeline.stages.count - 1
       guard let stage, stage != last else { return try tap(pipeline, named: name, for: access) }
-      return try tap(stage, of: pipeline, named: name, end: last, for: access)
+      return try tap(stage, of: pipeline, named: name, end: last)
     case .run(let run):
       let pipeline = run.standing.pipeline
+      if stage != nil { try checkInside(pipeline, named: name, for: access) }
       let last = pipeline.stages.count
       guard let stage, stage < last - 1 || stage > last else {
         // Where its values go, somebody may read them who may not read all that it reads.
-        try access.check(.subscribe, run.standing.target)
+        guard gate(for: access).reads(run.standing.target) else {
+          throw DefinitionError(.denied, "this token may not read where \(name) sends to")
+        }
         return run.tapped()
       }
-      let tap = try tap(stage, of: pipeline, named: name, end: last, for: access)
+      let tap = try tap(stage, of: pipeline, named: name, end: last)
       run.endTap()
       return tap
+    }
+  }
+
+  /// What passes inside may not be for all who may read what comes out, nor how many stages there are.
+  private func checkInside(
+    _ pipeline: Pipeline,
+    named name: String,
+    for access: Access
+  ) throws(DefinitionError) {
+    guard gate(for: access).seesInside(pipeline) else {
+      throw DefinitionError(.denied, "this token may not read all that \(name) reads")
     }
   }
 
@@ -44,7 +59,8 @@ extension Engine {
     guard let plain = pipeline.isPlainSubject else { return tapped(pipeline, named: name) }
     // Who subscribes to it reads the subject itself.
     guard let subject = registry.subject(plain) else {
-      throw DefinitionError(.deleted, "subject \(access.shows(plain) ? plain : "…") was deleted")
+      let shown = gate(for: access).knows(plain) ? plain : Gate.hidden
+      throw DefinitionError(.deleted, "subject \(shown) was deleted")
     }
     return subject.tapped()
   }
@@ -54,8 +70,7 @@ extension Engine {
     _ stage: Int,
     of pipeline: Pipeline,
     named name: String,
-    end: Int,
-    for access: Access
+    end: Int
   ) throws(DefinitionError) -> Tap {
     guard stage < end else {
       throw DefinitionError(.usage, "\(name) has no stage \(stage); its stages are 0 to \(end)")
@@ -64,12 +79,7 @@ extension Engine {
     if stage == 0, first.name == nil, first.branches.isEmpty,
       let subject = registry.subject(first.text)
     {
-      try access.check(.subscribe, first.text)
       return subject.tapped()
-    }
-    // What passes inside may not be for all who may read what comes out.
-    guard reads(pipeline.mentions, access) else {
-      throw DefinitionError(.denied, "this token may not read all that \(name) reads")
     }
     if let look = pipeline.viewers[stage] as? StageTap { return look.tap }
     return StageTap(name, stage, of: pipeline, in: self).tap
@@ -126,7 +136,7 @@ extension Run {
     }
     let pipeline = standing.pipeline
     if tap == nil, pipeline.viewers.isEmpty { return }
-    let origins = completion == .finished ? [] : engine.origins(of: pipeline.mentions)
+    let origins = completion == .finished ? [] : engine.registry.origins(of: pipeline.mentions)
     tap?.end(completion, origins)
     pipeline.endStageTaps(completion, origins)
   }

@@ -26,6 +26,8 @@ extension Verdict {
     verdict.text = "Nothing comes from \(sender.standing.target): \(sender.unservedClause)."
     verdict.hint = sender.unservedHint
     verdict.name = sender.name
+    verdict.mentions = [sender.name]
+    verdict.plain = "Nothing comes from \(sender.standing.target)."
     return verdict
   }
 
@@ -35,6 +37,8 @@ extension Verdict {
     verdict.text = "Nothing comes from \(sender.standing.target): \(sender.failureClause)."
     verdict.hint = sender.failureHint
     verdict.name = sender.name
+    verdict.mentions = [sender.name]
+    verdict.plain = "Nothing comes from \(sender.standing.target)."
     return verdict
   }
 }

@@ -15,7 +15,7 @@ final class ShownValues {
   /// Begins to look on at `name`, where that can be done.
   init(_ name: String, stages: Int, in engine: Engine) {
     self.engine = engine
-    let everything = Access(TokenBook(Configuration()))
+    let everything = Access.everything
     for stage in Set([0, stages - 1]) {
       guard let tap = try? engine.tap(name, stage: stage, for: everything) else { continue }
       let reader = RecentValues(engine)

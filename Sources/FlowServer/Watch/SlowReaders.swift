@@ -71,7 +71,8 @@ extension Engine {
         label: stream.person,
         stream: stream.place
       )
-    case let run as Run: SlowReader(name: run.name, label: "run \(run.name)", stream: nil)
+    case let run as Run:
+      SlowReader(name: run.name, label: "run \(run.name)", stream: nil, run: run.name)
     default: nil
     }
   }
@@ -88,7 +89,9 @@ extension Engine {
       case .run(let name): "run \(name)"
       case .durable(let name): "durable \(name)"
       }
-    return SlowReader(name: subject.name, label: "\(who) on \(slowest.server)", stream: nil)
+    let label = "\(who) on \(slowest.server)"
+    let run: String? = if case .run(let name) = slowest.kind { name } else { nil }
+    return SlowReader(name: subject.name, label: label, stream: nil, run: run)
   }
 
   /// Values that wait with publishers for room at a subject, of one in NATS those on this server.

@@ -59,7 +59,7 @@ extension Engine {
 extension WatchReport {
   /// The services without a worker that may be known; nil if nothing waits for one.
   var unserved: Value? {
-    let all = engine.unserved.filter { access.shows($0.name) }.prefix(Self.mostUnserved)
+    let all = engine.unserved.filter { gate.knows($0.name) }.prefix(Self.mostUnserved)
     guard !all.isEmpty else { return nil }
     return .array(
       all.map { service -> Value in
@@ -89,8 +89,8 @@ extension WatchReport {
   private func person(_ owner: any PipelineOwner) -> String {
     switch owner {
     case let stream as ClientSubscription:
-      showsClients ? stream.person : isOwn(stream) ? "this client" : "a client"
-    case let run as Run: access.shows(run.name) ? "run \(run.name)" : "a run"
+      gate.seesServer ? stream.person : isOwn(stream) ? "this client" : "a client"
+    case let run as Run: gate.knows(run.name) ? "run \(run.name)" : "a run"
     default: "a server"
     }
   }

@@ -49,7 +49,9 @@ extension Verdict {
         text: "Held up elsewhere: \(stages[0].what) waits for \(elsewhere.label),"
           + " which reads \(elsewhere.name).",
         hint: "It has flow=slowest: its slowest subscription sets the pace.",
-        name: elsewhere.name
+        name: elsewhere.name,
+        mentions: elsewhere.mentions,
+        person: elsewhere.person
       )
     } else if busy >= 0.9 {
       self.init(
@@ -135,7 +137,8 @@ extension Verdict {
       text: "\(blame)\(end.label), which \(why).",
       hint: "It takes \(rate(stages[stages.count - 1].went)); \(here)\(behind). \(help)",
       end: end.label,
-      stream: end.stream
+      stream: end.stream,
+      person: end.stream == nil ? nil : end.label
     )
   }
 
@@ -158,16 +161,10 @@ extension Verdict {
     let limit = stage.limit.flatMap { $0 == stage.publishers ? $0 : nil }
     var hint = ""
     let why: String
-    var named: Verdict.NamedService?
     if let service = stage.services.first(where: { $0.waiting > 0 && $0.workers == 0 })
       ?? stage.services.first(where: { $0.waiting > 0 || $0.isFull && $0.workers > 0 })
     {
       why = service.text
-      named = NamedService(
-        name: service.name,
-        textWithout:
-          "\(blame)\(stage.what): a service that it asks. It passes \(rate(stage.rates.went))."
-      )
       hint =
         service.workers == 0
         ? "flowclient serve \(service.name) -- COMMAND starts a worker."
@@ -186,8 +183,7 @@ extension Verdict {
       code: .stage,
       text: "\(blame)\(stage.what): \(why). It passes \(rate(stage.rates.went)).",
       hint: hint,
-      stage: number,
-      service: named
+      stage: number
     )
   }
 

@@ -37,7 +37,9 @@ extension Engine {
         hint: "With flow=slowest the slowest subscription sets the pace for all.",
         end: reader.label,
         stream: reader.stream,
-        name: reader.name
+        name: reader.name,
+        mentions: reader.mentions,
+        person: reader.person
       )
     }
     let readers = readable(subject).reduce(0) { $0 + $1.outletCount }
@@ -47,7 +49,9 @@ extension Engine {
           code: .asleep,
           text: "Nobody reads \(subject.name): \(run.failureClause).",
           hint: run.failureHint,
-          name: run.name
+          name: run.name,
+          mentions: [run.name],
+          plain: "Nobody reads \(subject.name)."
         )
       }
       if shared != nil {
@@ -73,7 +77,9 @@ extension Engine {
           code: .quiet,
           text: "Nobody sends to \(subject.name): \(run.failureClause).",
           hint: run.failureHint,
-          name: run.name
+          name: run.name,
+          mentions: [run.name],
+          plain: "Nobody sends to \(subject.name)."
         )
       }
       return Verdict(code: .quiet, text: "Quiet: nobody sends to \(subject.name).")
@@ -83,7 +89,9 @@ extension Engine {
         code: .quiet,
         text: "Nothing is sent to \(subject.name): \(run.unservedClause).",
         hint: run.unservedHint,
-        name: run.name
+        name: run.name,
+        mentions: [run.name],
+        plain: "Nothing is sent to \(subject.name)."
       )
     }
     let who = readers == 1 ? "1 subscription reads" : "\(readers) subscriptions read"
@@ -99,18 +107,22 @@ extension Engine {
     _ reader: SlowReader?
   ) -> Verdict {
     let place = reader.map { $0.name == subject.name ? "" : " in \($0.name)" } ?? ""
-    let who = reader.map { "\($0.label)\(place) asks" } ?? "its subscriptions ask"
+    let loses = "Loses \(Verdict.rate(lost))"
+    let all = "\(loses): its subscriptions ask for less than comes."
     return Verdict(
       // Who reads it has a verdict of its own, which tells more.
       code: .elsewhere,
-      text: "Loses \(Verdict.rate(lost)): \(who) for less than comes.",
+      text: reader.map { "\(loses): \($0.label)\(place) asks for less than comes." } ?? all,
       hint:
         "A buffer behind it holds what comes in bursts; with flow=slowest its publishers would wait.",
       lost: lost,
       at: 0,
       end: reader?.label,
       stream: reader?.stream,
-      name: reader?.name
+      name: reader?.name,
+      mentions: reader?.mentions ?? [],
+      plain: all,
+      person: reader?.person
     )
   }
 }

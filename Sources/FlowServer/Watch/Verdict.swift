@@ -19,6 +19,20 @@ struct Verdict: Equatable {
     case asleep
     /// It is a run that has failed.
     case failed
+
+    /// The sentence that tells nothing else.
+    fileprivate var plain: String {
+      switch self {
+      case .client: "Held up by whoever reads it."
+      case .stage: "Held up by one of its stages."
+      case .elsewhere: "Held up elsewhere."
+      case .busy: "The server is busy."
+      case .quiet: "Quiet."
+      case .well: "All is well."
+      case .asleep: "Asleep."
+      case .failed: "Failed."
+      }
+    }
   }
 
   var code: Code
@@ -38,15 +52,14 @@ struct Verdict: Equatable {
   var stream: String?
   /// What it waits for elsewhere: a pipeline, a run or a subject.
   var name: String?
-  /// The service that the sentence names, and the sentence for those who may not know that.
-  var service: NamedService?
+  /// The names in its sentences of which not all who may know this verdict may know.
+  var mentions: [String] = []
+  /// The sentence without these names, if there is one.
+  var plain: String?
+  /// The client that it names by its number and what that calls itself.
+  var person: String?
   /// A letter for each stage of the run that this is about: what it did most of the time.
   var states = ""
-
-  struct NamedService: Equatable {
-    let name: String
-    let textWithout: String
-  }
 
   /// Whether this is worse than `other`: losing before all else, then in the order of the rules.
   func isWorse(than other: Verdict) -> Bool {
@@ -55,6 +68,42 @@ struct Verdict: Equatable {
   }
 
   private static func order(_ code: Code) -> Int { Code.allCases.firstIndex(of: code) ?? 0 }
+
+  // MARK: What is told to whom
+
+  /// The verdict for those who may not know all names that it mentions, or not the `inside` of what it is on.
+  func withoutNames(inside: Bool) -> Verdict {
+    if code == .asleep, mentions.isEmpty { return with(states: inside ? states : "") }
+    var verdict = Verdict(code: code, text: inside ? plain ?? code.plain : code.plain)
+    if code == .failed { verdict.hint = hint }
+    if inside { (verdict.lost, verdict.at, verdict.states) = (lost, at, states) }
+    if code == .client, let stream, let end {
+      verdict.text = "Held up by \(Self.number(of: end))."
+      (verdict.end, verdict.stream) = (Self.number(of: end), stream)
+    }
+    return verdict
+  }
+
+  private func with(states: String) -> Verdict {
+    var verdict = self
+    verdict.states = states
+    return verdict
+  }
+
+  /// The verdict for those to whom clients are numbers.
+  var withoutLabels: Verdict {
+    guard let person else { return self }
+    var verdict = self
+    verdict.text = text.replacing(person, with: Self.number(of: person))
+    verdict.end = end.map(Self.number(of:))
+    verdict.person = nil
+    return verdict
+  }
+
+  /// `client 7` of `client 7 (billing)`.
+  private static func number(of label: String) -> String {
+    label.firstRange(of: " (").map { String(label[..<$0.lowerBound]) } ?? label
+  }
 
   /// Who or what it is about, in a word or two.
   func who(_ stages: [StageDescription]) -> String {
@@ -156,6 +205,14 @@ struct SlowReader: Equatable {
   let label: String
   /// `CLIENT.ID`; `nil` for a run, and for a reader of another server.
   let stream: String?
+  /// The run that reads it, if it is one.
+  var run: String?
+
+  /// All names that the label and the name tell.
+  var mentions: [String] { [name, run].compactMap(\.self) }
+
+  /// The label, if it is that of a client.
+  var person: String? { stream == nil ? nil : label }
 }
 
 extension StageDescription {

@@ -9,7 +9,7 @@ extension Watch {
     let sample = pieces("sample", query, rights) { [unowned self] report in
       report.sample(of: self, tellsAll: true)
     }
-    if known == changes { return sample }
+    if let known, known == report(query, for: rights()).changes { return sample }
     return Report.chain(pieces("topology", query, rights) { $0.topology }, sample)
   }
 

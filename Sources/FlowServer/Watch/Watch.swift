@@ -77,11 +77,8 @@ final class Watch {
   /// The loop has been at work for so many nanoseconds more.
   func worked(_ nanoseconds: Int64) { load.add(nanoseconds) }
 
-  /// How often definitions have changed.
-  var changes: Int { engine.registry.changes }
-
   func report(_ query: WatchQuery, for access: Access) -> WatchReport {
-    WatchReport(engine: engine, access: access, query: query)
+    WatchReport(engine: engine, gate: engine.gate(for: access), query: query)
   }
 
   // MARK: Looking

@@ -34,78 +34,33 @@ struct WatchQuery: Hashable {
 /// Makes what is told of what a watch has seen, to somebody who may not know all of it.
 struct WatchReport {
   let engine: Engine
-  let access: Access
+  let gate: Gate
   let query: WatchQuery
 
   /// The names that are told, in their order, no more than there may be; and how many fit.
   var names: (told: [String], total: Int) {
-    let fitting = engine.registry.names.filter { access.shows($0) && query.fits($0) }.sorted()
+    let fitting = engine.registry.names.filter { gate.reads($0) && query.fits($0) }.sorted()
     return (Array(fitting.prefix(WatchQuery.mostNames)), fitting.count)
   }
 
-  /// The names that a pipeline reads, with the first subjects of its patterns.
-  func known(_ pipeline: Pipeline) -> [String] {
+  /// The names that a pipeline reads, with the first subjects of its patterns, if its inside may be told.
+  func sources(of pipeline: Pipeline) -> [String] {
+    guard gate.seesInside(pipeline) else { return [] }
     let subjects = engine.registry.subjects(in: pipeline.patterns).prefix(Self.mostOfPatterns)
-    return known(pipeline.mentions + subjects.filter { !pipeline.mentions.contains($0) })
+    let names = pipeline.mentions + subjects.filter { !pipeline.mentions.contains($0) }
+    return names.filter { engine.registry[$0] != nil && gate.knows($0) }
   }
 
   /// More would be no drawing.
   private static let mostOfPatterns = 64
 
-  /// Those of `mentions` that are defined and may be known.
-  private func known(_ mentions: [String]) -> [String] {
-    mentions.filter { access.shows($0) && engine.registry[$0] != nil }
-  }
-
-  /// Whether clients may be told apart by more than their numbers.
-  var showsClients: Bool { access.allows(.administer) }
-
-  /// A text made of all `names`, or what stands for it.
-  func visible(_ text: String, of names: [String]) -> String {
-    engine.reads(names, access) ? text : Report.hidden
-  }
-
-  /// What a pipeline or run names.
-  private func mentions(of name: String) -> [String] {
-    switch engine.registry[name] {
-    case .pipeline(let pipeline): pipeline.mentions
-    case .run(let run): run.mentions
-    case .subject, nil: []
-    }
-  }
-
   /// A verdict without what the reader may not know.
   func visible(_ verdict: Verdict, of name: String) -> Verdict {
-    guard access.isRestricted else { return verdict }
-    var shown = verdict
-    if let other = verdict.name, !access.shows(other) {
-      shown.name = nil
-      shown.stream = nil
-      let clause = verdict.text.firstRange(of: ": run ")
-      shown.text =
-        verdict.code == .elsewhere
-        ? "Held up elsewhere." : clause.map { "\(verdict.text[..<$0.lowerBound])." } ?? ""
-      shown.hint = ""
+    let inside = gate.seesInside(name)
+    guard inside, verdict.mentions.allSatisfy(gate.knows) else {
+      return verdict.withoutNames(inside: inside)
     }
-    if let service = verdict.service, !access.shows(service.name) {
-      shown.text = service.textWithout
-      shown.hint = ""
-    }
-    if verdict.code == .quiet, !engine.reads(mentions(of: name), access) {
-      shown.name = nil
-      shown.text = "Quiet."
-      shown.hint = ""
-    }
-    if !showsClients, let end = verdict.end, let cut = end.firstIndex(of: "(") {
-      shown.end = String(end[..<cut].dropLast())
-      shown.text = verdict.text.replacing(end, with: shown.end ?? "")
-    }
-    if case .failed = verdict.code, let run = engine.registry.run(name),
-      !engine.reads(run.mentions, access)
-    {
-      shown.text = "Failed."
-    }
-    return shown
+    return gate.seesServer ? verdict : verdict.withoutLabels
   }
 }
 

@@ -12,16 +12,21 @@ extension WatchReport {
     return .object([
       "at": .int(Int((engine.now - engine.started) / 1_000_000)),
       "judged": watch.isJudged ? nil : .bool(false),
-      "server": .object([
-        "connections": .int(engine.clients.count),
-        "streams": .int(engine.streams.count),
-        "busy": .rounded(watch.load.share),
-        "in": .int(engine.publishedValues),
-        "out": .int(engine.deliveredValues),
-      ]),
+      "server": gate.seesServer ? server(watch) : nil,
       "unserved": unserved,
       "all": tellsAll ? all(watch, slow) : nil,
       "watched": watched(watch, slow),
+    ])
+  }
+
+  /// How the server as a whole does.
+  private func server(_ watch: Watch) -> Value {
+    .object([
+      "connections": .int(engine.clients.count),
+      "streams": .int(engine.streams.count),
+      "busy": .rounded(watch.load.share),
+      "in": .int(engine.publishedValues),
+      "out": .int(engine.deliveredValues),
     ])
   }
 
@@ -50,7 +55,7 @@ extension WatchReport {
       )
     }
     guard let seen = watch.names[name] else { return nil }
-    let figures = seen.figures(at: engine.now)
+    let figures = told(seen.figures(at: engine.now), of: name)
     let verdict = visible(seen.verdict, of: name)
     return row(
       verdict,
@@ -59,8 +64,23 @@ extension WatchReport {
       figures.reduce(0) { $0 + $1.dropped },
       seen.counters.count,
       figures.first?.taken ?? 0,
-      seen.rates.flatMap(StageRates.init(ofAll:))
+      told(seen.rates, of: name).flatMap(StageRates.init(ofAll:))
     )
+  }
+
+  /// The figures of stages, if the inside of `name` may be told; else of one stage, those that whoever reads
+  /// the name knows: what comes out of it and what is asked of it.
+  private func told(_ figures: [StageFigures], of name: String) -> [StageFigures] {
+    guard !gate.seesInside(name) else { return figures }
+    guard let last = figures.last, engine.registry.run(name) == nil else { return [StageFigures()] }
+    return [StageFigures(taken: last.sent, sent: last.sent, demand: last.demand)]
+  }
+
+  /// The same of their rates.
+  private func told(_ rates: [StageRates]?, of name: String) -> [StageRates]? {
+    guard let last = rates?.last, !gate.seesInside(name) else { return rates }
+    guard engine.registry.run(name) == nil else { return [StageRates()] }
+    return [StageRates(came: last.went, went: last.went)]
   }
 
   private func row(
@@ -87,36 +107,40 @@ extension WatchReport {
   // MARK: The name that was chosen
 
   private func watched(_ watch: Watch, _ slow: SlowReaders) -> Value? {
-    guard access.shows(query.name) else { return nil }
+    guard gate.reads(query.name) else { return nil }
     if let subject = engine.registry.subject(query.name) { return watched(subject, slow) }
     guard let seen = watch.names[query.name] else { return nil }
+    let inside = gate.seesInside(query.name)
     let run = query.stream.isEmpty ? nil : watch.run(of: query.stream, in: seen)
     let isAlone = !query.stream.isEmpty
-    let figures =
+    let all =
       isAlone
       ? seen.pipeline.stages.indices.map { place in
         run.map { seen.pipeline.figures(at: place, in: $0.counters) } ?? StageFigures()
       } : seen.figures(at: engine.now)
-    let tallies =
-      isAlone ? run?.tallies ?? figures.map { _ in StageTally() } : seen.tallies
-    let times = isAlone ? run?.stageTimes : seen.stageTimes
+    let figures = told(all, of: query.name)
+    let shown = inside ? seen : nil
+    let tallies: [StageTally]? = isAlone ? run?.tallies : shown?.tallies
+    let times: [DeliveryTimes]? = isAlone ? run?.stageTimes : shown?.stageTimes
     let verdict =
       isAlone
       ? run.flatMap { watch.verdict(on: $0, of: query.name, slow) }
         ?? .missing(query.stream, of: query.name, stages: figures.count) : seen.verdict
     let standing = engine.registry.run(query.name)
-    let rates = isAlone ? run?.rates : seen.rates
+    let rates = told(isAlone ? run?.rates : seen.rates, of: query.name)
     let lasted = isAlone ? nil : seen.lasted(at: engine.now)
     return .object([
       "name": .string(query.name),
       "stream": isAlone ? .string(query.stream) : nil,
       "verdict": value(visible(verdict, of: query.name), lasted),
       "stages": .array(
-        zip(figures, tallies).enumerated().map {
-          stage($0.offset, $0.element, seen, times?[$0.offset], rates?[$0.offset])
+        figures.enumerated().map { place, figures in
+          let tally = inside ? tallies?[place] : nil
+          let times = inside ? times?[place] : nil
+          return stage(place, (figures, tally ?? StageTally()), shown, times, rates?[place])
         }
       ),
-      "delivery": delivery(isAlone ? run?.times : seen.times),
+      "delivery": inside ? delivery(isAlone ? run?.times : seen.times) : nil,
       "restarts": standing?.restarts.map { .int($0.count) },
       "subscribers": standing == nil ? subscribers(of: seen.pipeline) : nil,
     ])
@@ -130,16 +154,17 @@ extension WatchReport {
     return .object(["count": .int(times.count), "p50": .int(half), "p99": .int(most)])
   }
 
+  /// A stage of `name`, which is `nil` for the one that stands for a hidden inside.
   private func stage(
     _ place: Int,
     _ seen: (StageFigures, StageTally),
-    _ name: WatchedName,
+    _ name: WatchedName?,
     _ times: DeliveryTimes?,
     _ rates: StageRates?
   ) -> Value {
     let (figures, tally) = seen
-    let stage = name.pipeline.stages[place]
-    let subject = stage.name == nil ? engine.registry.subject(stage.text) : nil
+    let stage = name?.pipeline.stages[place]
+    let subject = stage.flatMap { $0.name == nil ? engine.registry.subject($0.text) : nil }
     return .object([
       "in": .int(figures.taken),
       "out": .int(figures.sent),
@@ -152,19 +177,19 @@ extension WatchReport {
       "time": .array(tally.time.map(Value.int)),
       "rates": value(rates),
       "delivery": delivery(times),
-      "services": services(of: stage),
-      "last": last(at: place, of: name.name, name.pipeline.mentions),
+      "services": stage.flatMap(services(of:)),
+      "last": name.flatMap { last(at: place, of: $0.name, $0.pipeline.mentions) },
     ])
   }
 
   /// The last values that passed a stage, if they may be shown to whoever reads this.
   private func last(at place: Int, of name: String, _ mentions: [String]) -> Value? {
-    guard engine.reads(mentions, access) else { return nil }
+    guard gate.reads(all: mentions) else { return nil }
     return engine.watch.shown[name]?.last(at: place)
   }
 
   private func services(of stage: StageDescription) -> Value? {
-    let services = stage.services.filter(access.shows).map(engine.service)
+    let services = stage.services.filter(gate.knows).map(engine.service)
     guard !services.isEmpty else { return nil }
     return .array(
       services.map {
@@ -201,8 +226,8 @@ extension WatchReport {
     let id: UInt64
     let label: String
     let asked: Int
-    let values: Int
-    let missed: Int
+    /// How many values it was sent and has missed, if that may be told.
+    let values: (sent: Int, missed: Int)?
     let stalled: Int?
     var isUnread = false
     var pipeline: String?
@@ -216,8 +241,7 @@ extension WatchReport {
           id: stream.id,
           label: label(of: stream),
           asked: stream.demand.max.map { Int(clamping: $0) } ?? .max,
-          values: stream.values,
-          missed: stream.missedInAll,
+          values: (stream.values, stream.missedInAll),
           stalled: stream.stalled.map { Int($0 / 1_000_000) },
           isUnread: stream.isUnread
         )
@@ -226,7 +250,7 @@ extension WatchReport {
   }
 
   private func label(of stream: ClientSubscription) -> String {
-    showsClients ? stream.person : "client \(stream.client.id)"
+    gate.seesServer ? stream.person : "client \(stream.client.id)"
   }
 
   private func subscribers(_ readers: [Reader]) -> Value {
@@ -246,8 +270,8 @@ extension WatchReport {
       "id": .int(Int(clamping: reader.id)),
       "label": .string(reader.label),
       "asked": .demand(reader.asked),
-      "values": .int(reader.values),
-      "missed": .int(reader.missed),
+      "values": reader.values.map { .int($0.sent) },
+      "missed": reader.values.map { .int($0.missed) },
       "stalled": reader.stalled.map(Value.int) ?? .null,
       "unread": reader.isUnread ? .bool(true) : nil,
       "of": reader.pipeline.map(Value.string),
@@ -302,22 +326,22 @@ extension WatchReport {
         id: stream.id,
         label: label(of: stream),
         asked: outlet.available,
-        values: stream.values,
-        missed: stream.missedInAll,
+        values: gate.reads(stream) ? (stream.values, stream.missedInAll) : nil,
         stalled: stalled,
         isUnread: outlet.isUnread,
-        pipeline: isOwn || !access.shows(stream.name) ? nil : stream.name
+        pipeline: isOwn || !gate.knows(stream.name) ? nil : stream.name
       )
     case let run as Run:
+      let isKnown = gate.knows(run.name)
+      let values = (run.values, run.misses.values.reduce(0, +))
       return Reader(
         client: 0,
         id: 0,
-        label: access.shows(run.name) ? "run \(run.name)" : "a run",
+        label: isKnown ? "run \(run.name)" : "a run",
         asked: outlet.available,
-        values: run.values,
-        missed: run.misses.values.reduce(0, +),
+        values: isKnown && gate.seesInside(run.standing) ? values : nil,
         stalled: stalled,
-        pipeline: access.shows(run.name) ? run.name : nil
+        pipeline: isKnown ? run.name : nil
       )
     default: return nil
     }

@@ -13,13 +13,28 @@ extension WatchReport {
         "started": .int(engine.startedAt),
         "values": .bool(engine.configuration.webShowsValues),
       ]),
-      "changes": .int(engine.registry.changes),
+      "changes": .int(changes),
       "total": .int(total),
       "names": .array(told.compactMap(row)),
       "watched": watched ?? .null,
       "sources": Self.words(of: .source),
       "operators": Self.words(of: .stage),
     ])
+  }
+
+  /// A number that is another one when what there is has changed.
+  ///
+  /// It counts all definitions, which only those may know who may know all names. For others it is computed of
+  /// what they are told.
+  var changes: Int {
+    guard gate.access.isRestricted else { return engine.registry.changes }
+    let (told, total) = names
+    let all = Value.array([.int(total), .array(told.compactMap(row)), watched ?? .null])
+    // FNV-1a, of which JavaScript reads 52 bits exactly.
+    let hash = unsafe all.withBytes { bytes in
+      unsafe bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    }
+    return Int(hash >> 12)
   }
 
   /// What the language has of its own, for those who type a pipeline.
@@ -36,28 +51,29 @@ extension WatchReport {
       ])
     case .pipeline(let pipeline):
       .object([
-        "name": .string(name), "kind": .string("pipeline"), "stages": .int(pipeline.stages.count),
+        "name": .string(name), "kind": .string("pipeline"),
+        "stages": .int(gate.seesInside(pipeline) ? pipeline.stages.count : 1),
         "reads": reads(pipeline),
       ])
     case .run(let run):
       .object([
         "name": .string(name), "kind": .string("run"),
-        "stages": .int(run.standing.pipeline.stages.count),
+        "stages": .int(gate.seesInside(run.standing) ? run.standing.pipeline.stages.count : 1),
         "reads": reads(run.standing.pipeline),
-        "feeds": access.shows(run.standing.target) ? .string(run.standing.target) : nil,
+        "feeds": gate.seesInside(run.standing) ? .string(run.standing.target) : nil,
       ])
     case nil: nil
     }
   }
 
   private func reads(_ pipeline: Pipeline) -> Value? {
-    let shown = known(pipeline)
+    let shown = sources(of: pipeline)
     return shown.isEmpty ? nil : .array(shown.map(Value.string))
   }
 
-  /// The stages of what was chosen; `nil` if that is nothing that may be known.
+  /// The stages of what was chosen; `nil` if that is nothing that may be read.
   private var watched: Value? {
-    guard access.shows(query.name) else { return nil }
+    guard gate.reads(query.name) else { return nil }
     switch engine.registry[query.name] {
     case .subject(let subject):
       let stage = Value.object([
@@ -69,38 +85,47 @@ extension WatchReport {
         "name": .string(subject.name), "kind": .string("subject"), "stages": .array([stage]),
       ])
     case .pipeline(let pipeline):
+      let inside = gate.seesInside(pipeline)
       return .object([
         "name": .string(query.name), "kind": .string("pipeline"),
-        "stages": .array(stages(of: pipeline)),
+        "stages": inside ? stages(of: pipeline) : Self.hiddenStages,
       ])
     case .run(let run):
+      let inside = gate.seesInside(run.standing)
       return .object([
         "name": .string(query.name), "kind": .string("run"),
-        "stages": .array(stages(of: run.standing.pipeline)),
-        "feeds": .string(access.shows(run.standing.target) ? run.standing.target : Report.hidden),
+        "stages": inside ? stages(of: run.standing.pipeline) : Self.hiddenStages,
+        "feeds": .string(inside ? run.standing.target : Gate.hidden),
       ])
     case nil: return nil
     }
   }
 
-  private func stages(of pipeline: Pipeline) -> [Value] {
-    let readsAll = engine.reads(pipeline.mentions, access)
-    return pipeline.stages.map { stage in
-      let demand = stage.demand
-      let subject = stage.name == nil ? engine.registry.subject(stage.text) : nil
-      return .object([
-        "text": .string(readsAll ? stage.text : Report.hidden),
-        "op": .string(stage.name ?? "subject"),
-        "flow": subject.map { .string($0.settings.flow.rawValue) },
-        "nats": subject?.settings.nats == nil ? nil : .bool(true),
-        "holds": demand.holds == .nothing ? nil : demand.holds.limit.map(Value.int) ?? .null,
-        "publishers": stage.publishersAtOnce.map(Value.int),
-        "asks": .string(demand.asks),
-        "full": .string(demand.full),
-        "of": stage.pipeline.flatMap { access.shows($0) ? .string($0) : nil },
-        "inner": readsAll ? inner(of: stage) : nil,
-      ])
-    }
+  /// A definition whose inside is hidden is one stage.
+  private static var hiddenStages: Value {
+    let stage = Value.object(["text": .string(Gate.hidden), "op": .string(Gate.hidden)])
+    return .array([stage])
+  }
+
+  private func stages(of pipeline: Pipeline) -> Value {
+    .array(
+      pipeline.stages.map { stage in
+        let demand = stage.demand
+        let subject = stage.name == nil ? engine.registry.subject(stage.text) : nil
+        return .object([
+          "text": .string(stage.text),
+          "op": .string(stage.name ?? "subject"),
+          "flow": subject.map { .string($0.settings.flow.rawValue) },
+          "nats": subject?.settings.nats == nil ? nil : .bool(true),
+          "holds": demand.holds == .nothing ? nil : demand.holds.limit.map(Value.int) ?? .null,
+          "publishers": stage.publishersAtOnce.map(Value.int),
+          "asks": .string(demand.asks),
+          "full": .string(demand.full),
+          "of": stage.pipeline.map(Value.string),
+          "inner": inner(of: stage),
+        ])
+      }
+    )
   }
 
   /// The publishers that a stage subscribes to beside its upstream, each as the texts of its stages.

@@ -1,4 +1,5 @@
 internal import FlowHTTP
+internal import FlowWire
 
 /// Takes apart what a session says: lines, and the payloads of counted frames.
 struct MessageSplitter {
@@ -44,7 +45,7 @@ struct MessageSplitter {
       message.isText = false
       if !isRaw { unsafe count(line, start, &message) }
     } else if !isRaw {
-      payload = unsafe CountedHead.length(line)
+      payload = unsafe FrameDecoder.announcedLength(line)
     }
     return message
   }
@@ -57,18 +58,5 @@ struct MessageSplitter {
     let id = unsafe String(decoding: line[2..<space], as: UTF8.self)
     message.head = ": \(id) \(line.count - space - 1)"
     message.bytes = (start + space + 1)..<message.bytes.upperBound
-  }
-}
-
-/// `: ID LENGTH`, behind which the bytes of a value come.
-enum CountedHead {
-  /// The length; nil if the line is no such head.
-  static func length(_ line: some Collection<UInt8>) -> Int? {
-    guard line.starts(with: [0x3A, 0x20]) else { return nil }
-    // An id and a length are short, and what is long is no head.
-    guard line.count <= 64 else { return nil }
-    return String(decoding: line, as: UTF8.self).split(separator: " ").last.flatMap {
-      $0.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int($0) : nil
-    }
   }
 }

@@ -6,7 +6,7 @@ internal import FlowSubjects
 /// There is never a label for a client. Of very many names some are left out, which is counted.
 struct MetricsPage {
   private let engine: Engine
-  private let access: Access
+  private let gate: Gate
   /// The lines of each metric, by its place in the table.
   private var lines: [[String]]
   private var count = 0
@@ -15,12 +15,12 @@ struct MetricsPage {
   /// The most lines that are told of names.
   static let most = 20_000
 
-  init(_ engine: Engine, for access: Access) {
+  init(_ engine: Engine, for gate: Gate) {
     self.engine = engine
-    self.access = access
+    self.gate = gate
     lines = Array(repeating: [], count: MetricTable.all.count)
-    let measured = Measured(engine)
-    if access.allows(.administer) { add(measured.ofServer) }
+    let measured = Measured(engine, for: gate)
+    if gate.seesServer { add(measured.ofServer) }
     count = 0
     addNames(measured)
   }
@@ -44,8 +44,8 @@ struct MetricsPage {
   }
 
   private mutating func addNames(_ measured: Measured) {
-    let names = engine.registry.names.filter(access.shows)
-    let services = engine.services.sorted.filter { access.shows($0.name) }
+    let names = engine.registry.names.filter(gate.measures)
+    let services = engine.services.sorted.filter { gate.measures($0.name) }
     for (told, name) in names.enumerated() {
       add(measured.of(name))
       guard count < Self.most else {

@@ -10,7 +10,8 @@ final class PageViewer: WatchViewer {
   @safe private unowned(unsafe) let engine: Engine  // memory 3
   private var access: Access
   private let query: WatchQuery
-  /// What was told of last.
+  /// What was told of last, and how often definitions had changed then.
+  private var told: Int?
   private var changes: Int?
   private var lastTopology = -WatchPulse.quarters
   /// Since when it has not read what it was sent, by the number of the sample.
@@ -32,7 +33,7 @@ final class PageViewer: WatchViewer {
     self.query = query
   }
 
-  var watched: String { query.name }
+  var watched: String { engine.gate(for: access).reads(query.name) ? query.name : "" }
 
   func begin() { engine.watch.add(self) }
 
@@ -47,19 +48,22 @@ final class PageViewer: WatchViewer {
     var bytes: [UInt8] = []
     if changes != engine.registry.changes, number - lastTopology >= WatchPulse.quarters {
       changes = engine.registry.changes
-      lastTopology = number
-      event("topology", &bytes) { $0.topology }
+      let new = report.changes
+      if told != new {
+        told = new
+        lastTopology = number
+        event("topology", report.topology, &bytes)
+      }
     }
-    event("sample", &bytes) { $0.sample(of: watch, tellsAll: wantsAll) }
+    event("sample", report.sample(of: watch, tellsAll: wantsAll), &bytes)
     wantsAll = false
     unsafe bytes.withUnsafeBytes { unsafe connection.append($0) }
   }
 
-  private func event(_ name: String, _ bytes: inout [UInt8], _ make: (WatchReport) -> Value) {
-    let report = engine.watch.report(query, for: access)
-    unsafe make(report).withBytes { text in
-      unsafe EventStream.event(name, data: Array(text), into: &bytes)
-    }
+  private var report: WatchReport { engine.watch.report(query, for: access) }
+
+  private func event(_ name: String, _ value: Value, _ bytes: inout [UInt8]) {
+    unsafe value.withBytes { unsafe EventStream.event(name, data: Array($0), into: &bytes) }
   }
 
   private func miss(_ number: Int) {

@@ -7,11 +7,12 @@ internal import FlowTransport
 final class WebConnection: ConnectionHandler {
   let connection: Connection
   @safe unowned(unsafe) let door: WebDoor  // memory 3
-  /// The name in the certificate that a proxy has verified.
-  private let certificate: String?
+  private let origin: WebDoor.Origin
+  /// Whether it has the descriptor that a listener keeps for when there are no others: it is answered once.
+  private let isLast: Bool
   private var decoder = RequestDecoder()
   /// Since when the present request has not been there whole.
-  private var waitingSince: Int64 = 0
+  private(set) var waitingSince: Int64 = 0
   private var viewer: PageViewer?
   private var isOver = false
   /// Whether somebody else serves the connection now.
@@ -26,9 +27,10 @@ final class WebConnection: ConnectionHandler {
   /// With so many bytes that it has not read, it is answered nothing more.
   private static let mostUnsent = 1 << 20
 
-  init(_ connection: Connection, certificate: String?, door: WebDoor) {
+  init(_ connection: Connection, from origin: WebDoor.Origin, isLast: Bool, door: WebDoor) {
     self.connection = connection
-    self.certificate = certificate
+    self.origin = origin
+    self.isLast = isLast
     self.door = door
     waitingSince = door.engine.now
   }
@@ -37,6 +39,9 @@ final class WebConnection: ConnectionHandler {
 
   /// Whether it is told events.
   var isStream: Bool { viewer != nil }
+
+  /// Whether nothing is worked out or told here: a whole request is waited for, or the end.
+  var isWaiting: Bool { viewer == nil && !isTrying }
 
   func begin() { check(after: Self.patience) }
 
@@ -72,6 +77,10 @@ final class WebConnection: ConnectionHandler {
         return offset
       case .refused(let status, let reason):
         refuse(status, reason)
+      case .awaitsContinue:
+        var bytes: [UInt8] = []
+        ResponseHead(100).write(into: &bytes, .none, keepsAlive: true)
+        connection.append(bytes)
       case .request(let request, let body):
         waitingSince = engine.now
         engine.activity.record(.web)
@@ -91,7 +100,7 @@ final class WebConnection: ConnectionHandler {
       request,
       resource,
       from: connection.peer,
-      certificate: certificate,
+      origin,
       door: door
     )
     switch unsafe asked.answer(body) {
@@ -143,7 +152,7 @@ final class WebConnection: ConnectionHandler {
   private func send(_ answer: WebAnswer, _ request: RequestHead, _ path: String) {
     door.count(path, answer.status)
     var bytes: [UInt8] = []
-    let keepsAlive = request.keepsAlive
+    let keepsAlive = request.keepsAlive && !isLast
     if request.method == "HEAD" {
       head(of: answer).write(into: &bytes, .bytes(answer.body.count), keepsAlive: keepsAlive)
     } else {
@@ -165,7 +174,7 @@ final class WebConnection: ConnectionHandler {
   // MARK: Events
 
   private func stream(_ request: RequestHead, _ access: Access, _ path: String) {
-    guard door.streamCount < WebDoor.mostStreams else {
+    guard door.streamCount < WebDoor.mostStreams, !isLast else {
       let text = "\(WebDoor.mostStreams) pages are told of events already"
       return send(WebAnswer(503, text), request, path)
     }
@@ -192,8 +201,9 @@ final class WebConnection: ConnectionHandler {
   // MARK: A session
 
   private func openSession(_ head: ResponseHead, _ path: String) {
+    guard !isLast else { return refuse(503, "no more connections are accepted") }
     do {
-      let bridge = try WebSocketBridge(connection, certificate: certificate, engine: engine)
+      let bridge = try WebSocketBridge(connection, certificate: origin.certificate, engine: engine)
       door.count(path, 101)
       var bytes: [UInt8] = []
       head.write(into: &bytes, .none, keepsAlive: true)
@@ -212,6 +222,8 @@ final class WebConnection: ConnectionHandler {
   func follow(_ places: [Int?]) -> Bool { viewer?.follow(places) ?? true }
 
   private func finish() {
+    // Whoever comes next waits for the descriptor.
+    if isLast { return close() }
     isOver = true
     engine.clients.limitClosing(connection)
     connection.closeAfterFlush()
@@ -235,7 +247,7 @@ final class WebConnection: ConnectionHandler {
     isOver = true
     viewer?.end()
     viewer = nil
-    door.remove(self)
+    door.isClosed(self)
   }
 }
 

@@ -10,7 +10,7 @@ final class WebDoor {
   /// Where only proxies come.
   private var proxyListeners: [Listener] = []
   private lazy var proxyDoor = ProxyDoor(engine: engine) { [unowned self] connection, header in
-    accept(connection, certificate: header.certificateName)
+    admit(connection, from: .proxy(certificate: header.certificateName))
   }
   private var connections: [ObjectIdentifier: WebConnection] = [:]
   /// How many requests there were, by what was asked for and the status.
@@ -22,7 +22,21 @@ final class WebDoor {
     let status: Int
   }
 
+  /// Where a connection comes from.
+  enum Origin {
+    /// An address that browsers can go to.
+    case address
+    /// A Unix socket, to which no name of the network leads.
+    case socketFile
+    /// A proxy, which has verified that the client has the certificate of that name.
+    case proxy(certificate: String?)
+
+    var certificate: String? { if case .proxy(let name) = self { name } else { nil } }
+  }
+
   /// How many may be connected for answers, and how many of these may be told events.
+  ///
+  /// There is always room for one more: the one is closed that has waited for longest without a whole request.
   static let mostConnections = 64
   static let mostStreams = 16
   /// How many trials may be worked out at a time.
@@ -41,9 +55,21 @@ final class WebDoor {
     with socket: any ListeningSocket,
     behindProxy: Bool
   ) throws(TransportError) -> SocketAddress {
-    let listener = try engine.loop.listen(with: socket) { [unowned self] connection in
-      if behindProxy, hasRoom { proxyDoor.accept(connection) } else { accept(connection) }
+    let origin = socket.address.port == nil ? Origin.socketFile : .address
+    let accept = { [unowned self] (connection: Connection, isLast: Bool) in
+      makeRoom()
+      if behindProxy {
+        proxyDoor.accept(connection)
+      } else {
+        admit(connection, from: origin, isLast: isLast)
+      }
     }
+    let listener = try engine.loop.listen(
+      with: socket,
+      makeRoom: { [unowned self] in closeLongest(waitingFor: Self.patience) },
+      acceptLast: { accept($0, true) },
+      accept: { accept($0, false) }
+    )
     if behindProxy { proxyListeners.append(listener) } else { listeners.append(listener) }
     return listener.address
   }
@@ -51,20 +77,47 @@ final class WebDoor {
   /// How many connections wait until a proxy has said for whom they are.
   var countOfUnannounced: Int { proxyDoor.count }
 
-  private var hasRoom: Bool { connections.count + proxyDoor.count < Self.mostConnections }
-
-  private func accept(_ connection: Connection, certificate: String? = nil) {
-    let web = WebConnection(connection, certificate: certificate, door: self)
+  private func admit(_ connection: Connection, from origin: Origin, isLast: Bool = false) {
+    let web = WebConnection(connection, from: origin, isLast: isLast, door: self)
     connection.handler = web
-    guard hasRoom else {
-      return web.refuse(503, "there are \(Self.mostConnections) connections already")
-    }
     connections[ObjectIdentifier(web)] = web
     web.begin()
   }
 
+  // MARK: Room
+
+  /// Without descriptors a connection is closed for another one after it has waited so long, in nanoseconds.
+  private static let patience: Int64 = 200_000_000
+
+  /// Sees to it that there may be one connection more.
+  private func makeRoom() {
+    guard connections.count + proxyDoor.count >= Self.mostConnections else { return }
+    _ = closeLongest(waitingFor: 0)
+  }
+
+  /// Closes the connection that has waited for longest, if that is so long; returns whether there was one.
+  private func closeLongest(waitingFor time: Int64) -> Bool {
+    let limit = engine.now - time
+    let web = connections.values.filter(\.isWaiting).min { $0.waitingSince < $1.waitingSince }
+    if let since = proxyDoor.longestWait, since <= web?.waitingSince ?? .max {
+      guard since <= limit else { return false }
+      proxyDoor.closeLongest()
+      return true
+    }
+    guard let web, web.waitingSince <= limit else { return false }
+    remove(web)
+    web.close()
+    return true
+  }
+
   /// The connection is no longer one for answers: it has ended, or become a session.
   func remove(_ web: WebConnection) { connections[ObjectIdentifier(web)] = nil }
+
+  /// A connection is closed: its descriptor is free.
+  func isClosed(_ web: WebConnection) {
+    remove(web)
+    for listener in listeners + proxyListeners { listener.renewSpare() }
+  }
 
   /// How many are connected for answers.
   var connectionCount: Int { connections.count }
@@ -106,16 +159,23 @@ final class WebDoor {
 
   // MARK: Who may ask
 
-  /// Whether a request by this `Host` is meant for the page: a name that somebody has made point here
-  /// is not, since a page of his could then read this one.
-  func knows(host: String) -> Bool {
-    let name = Self.name(host)
+  /// Whether a request by this `Host`, which has come from there, is meant for the page: a name that somebody
+  /// has made point here is not, since a page of his could then read this one.
+  func knows(host: String, from origin: Origin) -> Bool {
+    // No browser is led to a socket file by a name.
+    if case .socketFile = origin { return true }
+    guard let (name, port) = Self.parts(host) else { return false }
     if name == "localhost" || name.hasSuffix(".localhost") || SocketAddress.isNumeric(name) {
       return true
     }
-    if listeners.contains(where: { $0.address.port == nil }) { return true }
     if name == engine.loop.platform.hostName.lowercased() { return true }
-    return engine.configuration.webOrigins.contains { Self.name(Self.host($0)) == name }
+    // Some proxies leave the port out, and an origin without one may be asked for at any.
+    return engine.configuration.webOrigins.contains { origin in
+      guard let scheme = origin.firstRange(of: "://"),
+        let known = Self.parts(String(origin[scheme.upperBound...])), known.name == name
+      else { return false }
+      return known.port.isEmpty || port.isEmpty || known.port == port
+    }
   }
 
   /// Whether a page of this `Origin` may open a session, asked by this `Host`.
@@ -125,18 +185,16 @@ final class WebDoor {
     return ["http://", "https://"].contains { origin == $0 + host.lowercased() }
   }
 
-  /// `HOST:PORT` of `http://HOST:PORT`.
-  private static func host(_ origin: String) -> String {
-    origin.split(separator: "/", omittingEmptySubsequences: true).last.map(String.init) ?? ""
-  }
-
-  /// The name in `NAME:PORT`, without the brackets of an IPv6 address.
-  private static func name(_ host: String) -> String {
-    var name = host.lowercased()
-    if name.hasPrefix("["), let end = name.firstIndex(of: "]") {
-      return String(name[name.index(after: name.startIndex)..<end])
-    }
-    if let colon = name.lastIndex(of: ":") { name = String(name[..<colon]) }
-    return name
+  /// The parts of `NAME:PORT`, in small letters and without the brackets of an IPv6 address; the port may be
+  /// missing.
+  private static func parts(_ host: String) -> (name: String, port: Substring)? {
+    let host = host.lowercased()
+    var name = host[...]
+    if let colon = host.lastIndex(of: ":"), !host.hasSuffix("]") { name = host[..<colon] }
+    let rest = host[name.endIndex...]
+    guard rest.dropFirst().utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    guard name.hasPrefix("[") else { return (String(name), rest.dropFirst()) }
+    guard name.hasSuffix("]") else { return nil }
+    return (String(name.dropFirst().dropLast()), rest.dropFirst())
   }
 }

@@ -39,7 +39,7 @@ struct WebRequest {
   private let request: RequestHead
   private let resource: WebResource
   private let peer: SocketAddress
-  private let certificate: String?
+  private let origin: WebDoor.Origin
   private let door: WebDoor
 
   enum Result {
@@ -50,18 +50,17 @@ struct WebRequest {
     case trial(Trial, testUntil: Int)
   }
 
-  /// A proxy has verified that whoever asks has the `certificate` of that name.
   init(
     _ request: RequestHead,
     _ resource: WebResource,
     from peer: SocketAddress,
-    certificate: String?,
+    _ origin: WebDoor.Origin,
     door: WebDoor
   ) {
     self.request = request
     self.resource = resource
     self.peer = peer
-    self.certificate = certificate
+    self.origin = origin
     self.door = door
   }
 
@@ -73,7 +72,7 @@ struct WebRequest {
       return .answer(unsafe logIn(String(decoding: body, as: UTF8.self)))
     }
     if resource.isOpen { return answer(Access(engine.tokens)) }
-    switch door.access.access(request, from: peer, certificate: certificate) {
+    switch door.access.access(request, from: peer, certificate: origin.certificate) {
     case .granted(let access): return answer(access)
     case .refused where resource == .page: return .answer(.login(401))
     case .refused:
@@ -93,16 +92,17 @@ struct WebRequest {
       answer.headers = [("Allow", list)]
       return answer
     }
-    let host = request.header("host") ?? ""
-    guard door.knows(host: host) else {
-      return WebAnswer(421, "this server is not called so; --http-origin http://NAME lets it be")
+    // Only HTTP/1.0 may leave it out, which no browser does.
+    let host = request.header("host")
+    if let host, !door.knows(host: host, from: origin) {
+      return WebAnswer(421, "unknown host; add it with --http-origin http://NAME")
     }
     let site = request.header("sec-fetch-site")
     if !resource.isForOthers, site == "cross-site" {
       return WebAnswer(403, "other sites may not read this")
     }
     if let origin = request.header("origin"), resource == .session || request.method == "POST",
-      !door.allows(origin: origin, host: host)
+      !door.allows(origin: origin, host: host ?? "")
     {
       return WebAnswer(403, "pages of \(origin.prefix(200)) may not; --http-origin lets them")
     }
@@ -164,10 +164,10 @@ struct WebRequest {
       return .answer(WebAnswer(type: "text/vnd.graphviz; charset=utf-8", Array(lines.utf8)))
     case .metrics:
       engine.watch.want(for: Watch.scrape)
-      let text = MetricsPage(engine, for: access).text
+      let text = MetricsPage(engine, for: engine.gate(for: access)).text
       return .answer(WebAnswer(type: "text/plain; version=0.0.4; charset=utf-8", Array(text.utf8)))
     case .readiness:
-      let reasons = engine.unreadiness
+      let reasons = engine.unreadiness(for: engine.gate(for: access))
       return .answer(
         reasons.isEmpty ? WebAnswer(200, "ok") : WebAnswer(503, reasons.joined(separator: "\n"))
       )
@@ -197,9 +197,10 @@ struct WebRequest {
     trial.tick = numbers["tick"] ?? trial.tick
     trial.ticks = numbers["ticks"] ?? trial.ticks
     trial.rows = request.queries("in")
-    trial.names = engine.registry.sources(for: access)
+    let visible = VisibleNames(engine, engine.gate(for: access))
+    trial.names = visible.names
     if let ask = request.query("ask") { trial.ask = ask }
-    trial.look(up: VisibleNames(engine, access: access))
+    trial.look(up: visible)
     return .trial(trial, testUntil: numbers["until"] ?? trial.ticks)
   }
 
@@ -216,12 +217,12 @@ struct WebRequest {
 
 extension Engine {
   /// Why nobody should begin to use the server now; none if all is well.
-  var unreadiness: [String] {
+  func unreadiness(for gate: Gate) -> [String] {
     var reasons: [String] = []
     if clients.isGoing { reasons.append("draining") }
-    for run in registry.runs {
-      if case .failed = run.state { reasons.append("run \(run.name) has failed") }
-    }
+    let failed = registry.runs.filter { if case .failed = $0.state { true } else { false } }
+    reasons += failed.filter { gate.reads($0.name) }.map { "run \($0.name) has failed" }
+    if failed.contains(where: { !gate.reads($0.name) }) { reasons.append("a run has failed") }
     if let shared, !shared.link.isUp { reasons.append("NATS is away") }
     return reasons
   }

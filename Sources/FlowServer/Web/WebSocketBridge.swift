@@ -1,6 +1,7 @@
 internal import FlowCore
 internal import FlowHTTP
 internal import FlowTransport
+internal import FlowWire
 
 /// A session over a WebSocket: a text message is a line, a binary message is what follows the head of a
 /// counted frame.
@@ -21,6 +22,8 @@ final class WebSocketBridge: OutputRelay {
   private var pong: [UInt8]?
   /// The length that the head of a counted frame has said, whose bytes come next.
   private var counted: Int?
+  /// Whether texts are the lines of a FEED, in which no line is a head.
+  private var isFeeding = false
   /// The session's end after the browser's, while it takes what came before that.
   private var leaving: Connection?
   /// Whether the browser was told of the end.
@@ -91,7 +94,7 @@ final class WebSocketBridge: OutputRelay {
           close(WebSocketClose.policyViolation, refusal)
           return buffer.count
         }
-        counted = isText ? CountedHead.length(bytes) : nil
+        counted = isText ? announcedLength(bytes) : nil
         inner.append(bytes)
         inner.append([0x0A])
         inner.flush()
@@ -111,12 +114,26 @@ final class WebSocketBridge: OutputRelay {
   /// What is wrong with a message, which could otherwise be taken for something else.
   private func refusal(_ isText: Bool, _ bytes: [UInt8]) -> String? {
     if isText {
+      if let counted { return "expected a binary message of \(counted) bytes, found a text" }
       let isLine = !bytes.contains { $0 == 0x0A || $0 == 0x0D }
       return isLine ? nil : "a text message is one line"
     }
     guard let counted else { return "a binary message follows a text message : ID LENGTH" }
     return counted == bytes.count
       ? nil : "the binary message has \(bytes.count) bytes, expected \(counted)"
+  }
+
+  /// The length of the binary message that a line announces, if it does so to the session.
+  private func announcedLength(_ line: [UInt8]) -> Int? {
+    if isFeeding {
+      isFeeding = line != [UInt8(ascii: ".")]
+      return nil
+    }
+    let length = unsafe line.withUnsafeBytes { unsafe FrameDecoder.announcedLength($0) }
+    // The lines behind one that was refused are no commands either.
+    let start = String(decoding: line.prefix(64), as: UTF8.self)
+    isFeeding = length == nil && Session.verb(start) == .feed
+    return length
   }
 
   fileprivate func browserGone() {

@@ -77,6 +77,20 @@ final class KernelListener: ListeningSocket {
     }
   }
 
+  func acceptBySpare() -> Acceptance {
+    spare.withLock { spare in
+      spare.renew()
+      guard spare.isOpen else { return .exhausted }
+      spare.close()
+      let accepted = accept()
+      if case .connected = accepted { return accepted }
+      spare.renew()
+      return accepted
+    }
+  }
+
+  func renewSpare() { spare.withLock { $0.renew() } }
+
   /// `accept` says EMFILE even if nobody waits; only the spare descriptor tells.
   func turnAway(saying farewell: [UInt8]) -> TurningAway {
     spare.withLock {

@@ -151,6 +151,13 @@ package protocol ListeningSocket: AnyObject, Sendable {
   /// Takes a connection that waits.
   func accept() -> Acceptance
 
+  /// Takes a connection that waits by a descriptor that is kept for it, which `renewSpare` keeps anew;
+  /// `exhausted` if it is in use.
+  func acceptBySpare() -> Acceptance
+
+  /// Keeps a descriptor for `acceptBySpare` and `turnAway` again, if one is free.
+  func renewSpare()
+
   /// Tells one who waits `farewell` and drops it, though the process has no descriptors left.
   func turnAway(saying farewell: [UInt8]) -> TurningAway
 

@@ -2,6 +2,12 @@ extension FrameDecoder {
   /// The longest `: ID LEN`; leading zeros leave some room.
   private static let longestHeader = 64
 
+  /// The length that a line announces as the head of a counted value; `nil` if it is no such head.
+  public static func announcedLength(_ line: UnsafeRawBufferPointer) -> Int? {
+    guard unsafe line.first == .colon, line.count < longestHeader else { return nil }
+    return unsafe counts(in: line)?.length
+  }
+
   /// `: ID LEN`, a line end, LEN bytes and another line end.
   @usableFromInline @inline(never)
   mutating func countedValue(_ buffer: UnsafeRawBufferPointer, _ offset: inout Int) -> Frame {

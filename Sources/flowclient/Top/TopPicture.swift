@@ -50,15 +50,14 @@ struct TopPicture {
   }
 
   var server: ServerRow? {
-    sample.map {
-      ServerRow(
-        connections: $0.connections,
-        streams: $0.streams,
-        busy: $0.busy,
-        came: rate(\.came),
-        went: rate(\.went)
-      )
-    }
+    guard let sample, sample.tellsServer else { return nil }
+    return ServerRow(
+      connections: sample.connections,
+      streams: sample.streams,
+      busy: sample.busy,
+      came: rate(\.came),
+      went: rate(\.went)
+    )
   }
 
   // MARK: Names

@@ -98,7 +98,8 @@ struct TopReport {
     let row = picture.server
     return .object([
       "version": .string(picture.topology?.version ?? ""),
-      "connections": .int(row?.connections ?? 0), "streams": .int(row?.streams ?? 0),
+      "connections": row.map { .int($0.connections) } ?? .null,
+      "streams": row.map { .int($0.streams) } ?? .null,
       "busy": .rate(row?.busy), "in_rate": .rate(row?.came), "out_rate": .rate(row?.went),
     ])
   }

@@ -145,6 +145,8 @@ struct WatchSample {
   /// Milliseconds since the server began.
   let at: Int
   let isJudged: Bool
+  /// Whether the server tells how it does as a whole: a token without the right `admin` is not told.
+  let tellsServer: Bool
   let connections: Int
   let streams: Int
   /// The share of its time that the event loop is at work.
@@ -159,6 +161,7 @@ struct WatchSample {
     at = json.count("at")
     isJudged = json.member("judged")?.truth ?? true
     let server = json.member("server") ?? .null
+    tellsServer = !server.isNull
     connections = server.count("connections")
     streams = server.count("streams")
     busy = server.member("busy")?.double ?? 0

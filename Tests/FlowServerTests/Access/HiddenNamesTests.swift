@@ -85,7 +85,7 @@ struct HiddenNamesTests {
       "\(ofRoot)"
     )
     #expect(ofRoot.contains(#""unserved":[{"service":"hidden","calls":3"#), "\(ofRoot)")
-    #expect(last.contains("Held up by flatMap: a service that it asks."), "\(last)")
+    #expect(last.contains("Held up by one of its stages."), "\(last)")
     #expect(!last.contains("hidden") && !last.contains("unserved"), "\(last)")
   }
 
@@ -126,7 +126,7 @@ struct HiddenNamesTests {
     let (server, _) = try server()
     let reader = try client("reader", server)
     let rows = try answer("EXPLAIN pub-c.filter { $0 > 3 }", reader)
-    #expect(rows.contains { $0.contains("stage 2 filter { $0 > 3 } asks=") }, "\(rows)")
+    #expect(rows.contains { $0.contains("stage 1 filter { $0 > 3 } asks=") }, "\(rows)")
     #expect(try answer("SHOW pub-e", reader).first?.hasSuffix("= pub-a.map { $0.price }") == true)
     #expect(try answer("LIST pipelines", reader).contains("* pipeline pub-c = …"))
   }
@@ -136,7 +136,7 @@ struct HiddenNamesTests {
     let (server, _) = try server()
     let sender = try client("sender", server)
     let rows = try answer("LIST subjects", sender)
-    #expect(rows.contains { $0.hasPrefix("* subject pub-b current … flow=free ") }, "\(rows)")
+    #expect(rows.contains("* subject pub-b current … flow=free"), "\(rows)")
     #expect(try answer("LIST", client("reader", server)).contains { $0.contains("current 88") })
   }
 

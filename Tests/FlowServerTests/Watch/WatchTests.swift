@@ -25,7 +25,7 @@ struct WatchTests {
     return server.server.perform { engine in
       var query = WatchQuery(name: name, stream: stream)
       query.filter = ""
-      let report = WatchReport(engine: engine, access: Access(engine.tokens), query: query)
+      let report = engine.watch.report(query, for: Access(engine.tokens))
       return "\(report.sample(of: engine.watch, tellsAll: true).text)"
     }
   }

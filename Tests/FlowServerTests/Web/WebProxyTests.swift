@@ -154,15 +154,18 @@ struct WebProxyTests {
     }
   }
 
-  @Test("those who have not been announced have places, too")
+  @Test("one more closes the one that has been unannounced for longest")
   func limit() throws {
-    let waiting = try (0..<WebDoor.mostConnections).map { _ in try TestClient(port: port) }
-    for client in waiting { try client.send(Array("PROXY ".utf8)) }
-    try waitForUnannounced(waiting.count)
-    #expect(status(try ask(Array(ProxyHello.line.utf8), "GET /healthz")) == "503")
-    waiting[0].close()
-    try waitForUnannounced(waiting.count - 1)
+    let first = try TestClient(port: port)
+    try first.send(Array("PROXY ".utf8))
+    try waitForUnannounced(1)
+    server.advance(seconds: 0.1)
+    let others = try (1..<WebDoor.mostConnections).map { _ in try TestClient(port: port) }
+    for client in others { try client.send(Array("PROXY ".utf8)) }
+    try waitForUnannounced(WebDoor.mostConnections)
     #expect(status(try ask(Array(ProxyHello.line.utf8), "GET /healthz")) == "200")
+    #expect(try first.bytesToTheEnd().isEmpty)
+    try waitForUnannounced(others.count)
   }
 
   @Test("a browser that comes to the protocol's port is told of the port where browsers go")

@@ -73,6 +73,20 @@ struct WebSocketTests {
       ],
       code: 1008
     ),
+    Refusal(frames: [WebSocketTalk.frame(1, ": 1 3"), WebSocketTalk.frame(1, "abc")], code: 1008),
+    Refusal(frames: [WebSocketTalk.frame(1, ": 1 0"), WebSocketTalk.frame(1, "")], code: 1008),
+    Refusal(
+      frames: [WebSocketTalk.frame(1, ": 1 3"), WebSocketTalk.frame(1, ": 1 3")],
+      code: 1008
+    ),
+    Refusal(
+      frames: [
+        WebSocketTalk.frame(1, ": 1 3"), WebSocketTalk.frame(2, "abc"),
+        WebSocketTalk.frame(2, "abc"),
+      ],
+      code: 1008
+    ),
+    Refusal(frames: [[0x81, 0xFE, 0, 4, 0, 0, 0, 0] + Array("PING".utf8)], code: 1002),
     Refusal(frames: [WebSocketTalk.frame(3, "")], code: 1002),
   ]
 
@@ -82,6 +96,35 @@ struct WebSocketTests {
     defer { withExtendedLifetime(server) {} }
     try client.send(refusal.frames.flatMap(\.self))
     #expect(try WebSocketTalk.messages(client).last == "close \(refusal.code)")
+  }
+
+  @Test("a text behind a head is refused before the session takes it for the payload")
+  func unfinishedHead() throws {
+    let (server, client) = try connect()
+    defer { withExtendedLifetime(server) {} }
+    try client.send(
+      text("HELLO 1") + text("SUBJECT taps replay 9") + text("PUB taps as=9") + text(": 9 4")
+        + text("PING")
+    )
+    #expect(try WebSocketTalk.messages(client).last == "close 1008")
+    let other = try server.connect()
+    #expect(try other.ask("SHOW taps").hasPrefix("* definition"))
+    #expect(try other.line().contains(" published=0 "))
+  }
+
+  @Test("the lines of a FEED are values, also those that look like a head")
+  func feed() throws {
+    let (server, client) = try connect()
+    defer { withExtendedLifetime(server) {} }
+    try client.send(
+      text("HELLO 1") + text("SUBJECT taps replay 9") + text("@t feed taps") + text(": 1 3")
+        + text("FEED x") + text(".") + text("FEED") + text(": 1 3") + text(".")
+        + text("TAKE taps 2 as=1") + text("QUIT")
+    )
+    let said = try WebSocketTalk.messages(client)
+    #expect(said.contains("@t OK feed taps sent=2 missed=0 refused=0"), "\(said)")
+    #expect(said.contains(": 1 6") || said.contains("= 1 : 1 3"), "\(said)")
+    #expect(said.contains("= 1 FEED x") && said.last == "close 1000", "\(said)")
   }
 
   @Test("a server that stops says so, and that it goes away")

@@ -22,12 +22,14 @@ struct WebTests {
     _ port: UInt16,
     _ line: String,
     _ headers: String...,
-    host: String = "127.0.0.1",
+    host: String? = "127.0.0.1",
+    version: String = "1.1",
     body: String = ""
   ) throws -> String {
     let client = try TestClient(port: port)
     let length = body.isEmpty ? [] : ["Content-Length: \(body.utf8.count)"]
-    let head = ["\(line) HTTP/1.1", "Host: \(host)", "Connection: close"] + headers + length
+    let hosts = host.map { ["Host: \($0)"] } ?? []
+    let head = ["\(line) HTTP/\(version)"] + hosts + ["Connection: close"] + headers + length
     try client.send(Array((head.joined(separator: "\r\n") + "\r\n\r\n" + body).utf8))
     return String(decoding: try client.bytesToTheEnd(), as: UTF8.self)
   }
@@ -68,11 +70,45 @@ struct WebTests {
     arguments: [
       ("127.0.0.1:8569", true), ("localhost", true), ("[::1]:1", true), ("x.localhost:2", true),
       ("evil.example", false), ("127.0.0.1.evil.example", false), ("localhost.evil", false),
+      ("[::1].evil.example", false), ("localhost:evil", false), ("null", false), ("", false),
+      ("flow.example", true), ("flow.example:80", true), ("named.example:8570", true),
+      ("named.example", true), ("named.example:80", false),
     ]
   )
   func hosts(_ host: String, _ isKnown: Bool) throws {
-    let (server, port) = try start()
+    let (server, port) = try start {
+      $0.webOrigins = ["http://flow.example", "https://named.example:8570", "null"]
+    }
+    // A socket file beside it lets nobody in here.
+    let file = try server.server.serveWeb(on: "unix:\(TestFolder.folder())")
+    #expect(file.hasPrefix("unix:"))
     #expect(status(try ask(port, "GET /metrics", host: host)) == (isKnown ? "200" : "421"))
+    #expect(
+      status(try ask(port, "GET /metrics", host: host, version: "1.0")) == (isKnown ? "200" : "421")
+    )
+  }
+
+  @Test("HTTP/1.0 needs no Host, and later versions are 1.1")
+  func versions() throws {
+    let (server, port) = try start()
+    #expect(try ask(port, "GET /healthz", host: nil, version: "1.0").hasPrefix("HTTP/1.1 200"))
+    #expect(try ask(port, "GET /healthz", version: "1.2").hasPrefix("HTTP/1.1 200"))
+    #expect(status(try ask(port, "GET /healthz", host: nil)) == "400")
+    withExtendedLifetime(server) {}
+  }
+
+  @Test("who waits for a 100 before the body is told to go on at once")
+  func continues() throws {
+    let (server, port) = try start { $0.tokens = [Token("secret")] }
+    let client = try TestClient(port: port)
+    let head = [
+      "POST /login HTTP/1.1", "Host: localhost", "Content-Length: 12", "Expect: 100-continue",
+      "Connection: close", "", "",
+    ]
+    try client.send(Array(head.joined(separator: "\r\n").utf8))
+    #expect(try client.rest(until: "\r") == ["HTTP/1.1 100 Continue\r", "\r"])
+    try client.send(Array("token=secret".utf8))
+    #expect(try client.line() == "HTTP/1.1 303 See Other\r")
     withExtendedLifetime(server) {}
   }
 
@@ -166,7 +202,7 @@ struct WebTests {
     #expect(status(try ask(port, "GET /readyz")) == "200")
   }
 
-  @Test("end a request that is not there in time, and refuse more connections than they take")
+  @Test("end a request that is not there in time, and close who waits for longest if too many do")
   func patience() throws {
     let (server, port) = try start()
     let slow = try TestClient(port: port)
@@ -174,13 +210,26 @@ struct WebTests {
     try server.wait(for: "a connection") { $0.web.connectionCount == 1 }
     for _ in 0..<30 { server.advance(seconds: 0.5) }
     #expect(String(decoding: try slow.bytesToTheEnd(), as: UTF8.self).hasPrefix("HTTP/1.1 408 "))
+    // One is told events, one has been answered and may ask again, the others say nothing or little.
+    let page = try TestClient(port: port)
+    try page.send(Array("GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
+    let idle = try TestClient(port: port)
+    try idle.send(Array("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
+    #expect(try idle.line() == "HTTP/1.1 200 OK\r")
+    try server.wait(for: "a page") { $0.web.streamCount == 1 }
+    server.advance(seconds: 0.1)
     var clients: [TestClient] = []
-    for _ in 0..<WebDoor.mostConnections { clients.append(try TestClient(port: port)) }
+    for number in 2..<WebDoor.mostConnections {
+      clients.append(try TestClient(port: port))
+      if number % 2 == 0 { try clients.last?.send(Array("GET /".utf8)) }
+    }
     try server.wait(for: "the maximum number of connections") {
       $0.web.connectionCount == WebDoor.mostConnections
     }
-    let last = try TestClient(port: port)
-    #expect(String(decoding: try last.bytesToTheEnd(), as: UTF8.self).hasPrefix("HTTP/1.1 503 "))
-    _ = clients
+    #expect(try ask(port, "GET /healthz").hasPrefix("HTTP/1.1 200 "))
+    #expect(String(decoding: try idle.bytesToTheEnd(), as: UTF8.self).hasSuffix("ok\n"))
+    for _ in 0..<200 { #expect(try ask(port, "GET /healthz").hasPrefix("HTTP/1.1 200 ")) }
+    #expect(server.server.perform { $0.web.streamCount } == 1)
+    #expect(!page.bytesSoFar().isEmpty)
   }
 }

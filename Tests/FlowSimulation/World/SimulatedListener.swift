@@ -26,6 +26,15 @@ final class SimulatedListener: ListeningSocket, SignGiver, @unchecked Sendable {
     return .connected(ConnectedSocket(descriptor: socket.descriptor, peer: socket.peer))
   }
 
+  func acceptBySpare() -> Acceptance {
+    guard !waiting.isEmpty else { return .none }
+    if world.dice.chance(20) { return .exhausted }
+    let socket = waiting.removeFirst()
+    return .connected(ConnectedSocket(descriptor: socket.descriptor, peer: socket.peer))
+  }
+
+  func renewSpare() {}
+
   func turnAway(saying farewell: [UInt8]) -> TurningAway {
     if world.dice.chance(20) { return .impossible }
     if waiting.isEmpty { return .nobodyWaits }
