@@ -131,6 +131,14 @@ public struct Setting: Hashable, Sendable {
     let isFit: Bool
     let expected: String
     if key.unit == .servers {
+      if text.contains("://") {
+        let isSecret = text.hasPrefix("tls://") || text.hasPrefix("wss://")
+        let why =
+          isSecret
+          ? "Flow speaks no TLS to NATS; run a nats-server on this machine as a leaf node of the cluster, and write its HOST:PORT"
+          : "write HOST:PORT,… without a scheme"
+        throw Refusal(message: "\(key.rawValue) is \"\(text)\"; \(why)", isAboutKey: false)
+      }
       isFit = text.split(separator: ",", omittingEmptySubsequences: false).allSatisfy { server in
         guard let colon = server.lastIndex(of: ":"), colon > server.startIndex else { return false }
         let port = server[server.index(after: colon)...]

@@ -19,7 +19,8 @@ package import FlowWire
 /// - a service is offered again; the server has failed the calls that were open.
 /// - a command that waits for its answer fails with `RemoteError.lost`.
 ///
-/// When the server refuses what is opened again, that fails as it would have at first.
+/// When the server refuses what is opened again, that fails as it would have at first. After 50 refusals in a
+/// row the next commands wait for 0.1 s.
 public final class FlowRemote: Sendable {
   /// The server and its version, as in `flow/0.1.0`.
   public let product: String
@@ -35,15 +36,18 @@ public final class FlowRemote: Sendable {
 
   /// Connects to `HOST:PORT` or `unix:PATH` and exchanges greetings.
   ///
-  /// The first attempt is the only one: a server that is not there is an error, here and now.
+  /// The first attempt is the only one: a server that is not there is an error, here and now. A task that is
+  /// cancelled meanwhile gets `RemoteError.taskCancelled` at once, and no connection remains.
   public static func connect(
     to address: String,
     settings: Settings = Settings()
   ) async throws(RemoteError) -> FlowRemote {
-    let outcome = await withCheckedContinuation { continuation in
-      connect(to: address, settings: settings) { continuation.resume(returning: $0) }
+    let link = Link(to: address, settings: settings)
+    return try await AwaitedAnswer.wait { done in
+      link.start { greeting in done(greeting.map { FlowRemote(link, $0) }) }
+    } giveUp: {
+      link.close()
     }
-    return try outcome.get()
   }
 
   /// Connects; `done` is told, on the connection's queue, how that went.
@@ -74,9 +78,11 @@ public final class FlowRemote: Sendable {
   }
 
   /// Sends one command and waits for its answer, see `command(_:answer:)`.
+  ///
+  /// A cancelled task waits no longer; the server may carry out the command all the same.
   @discardableResult
   public func command(_ line: String) async throws(RemoteError) -> RemoteAnswer {
-    try await answered { command(line, answer: $0) }
+    try await AwaitedAnswer.wait { command(line, answer: $0) }
   }
 
   /// Sends one command and gives its answer, in the order of sending, to `answer`.
@@ -90,15 +96,7 @@ public final class FlowRemote: Sendable {
   /// Sends one command and waits for its answer.
   @discardableResult
   package func command(_ command: Command) async throws(RemoteError) -> RemoteAnswer {
-    try await answered { self.command(command, answer: $0) }
-  }
-
-  private func answered(
-    _ ask: (@escaping @Sendable (Result<RemoteAnswer, RemoteError>) -> Void) -> Void
-  ) async throws(RemoteError) -> RemoteAnswer {
-    try await withCheckedContinuation { continuation in
-      ask { continuation.resume(returning: $0) }
-    }.get()
+    try await AwaitedAnswer.wait { self.command(command, answer: $0) }
   }
 
   /// Opens a stream of values whose events `handler` gets on the connection's queue.

@@ -7,6 +7,7 @@ extension Link {
   /// Connects and greets; `done` is told how the first attempt went.
   func start(_ done: @escaping @Sendable (Result<Greeting, RemoteError>) -> Void) {
     loop.post {
+      if case .ended(let error) = self.phase { return done(.failure(error)) }
       self.started = done
       self.dial(after: .zero)
     }
@@ -17,8 +18,7 @@ extension Link {
   }
 
   private func dial(after delay: Duration) {
-    attempt += 1
-    let (attempt, address, patience) = (attempt, address, settings.patience)
+    let (attempt, address, patience) = (attempts.begin(), address, settings.patience)
     let platform = settings.platform
     platform.run(after: delay.inNanoseconds) { [weak self] in
       guard let self else { return }
@@ -30,10 +30,10 @@ extension Link {
   private func dialed(_ outcome: Result<ConnectedSocket, RemoteError>, _ attempt: Int) {
     switch outcome {
     case .failure(let error):
-      if self.attempt == attempt { lose(error) }
+      if attempts.number == attempt { lose(error) }
     case .success(let socket):
       let connection = loop.register(socket, handler: self)
-      guard self.attempt == attempt, case .connecting = phase else { return connection.close() }
+      guard attempts.number == attempt, case .connecting = phase else { return connection.close() }
       keptAlive = self
       phase = .greeting(connection)
       limitGreeting(attempt)
@@ -43,7 +43,7 @@ extension Link {
   private func limitGreeting(_ attempt: Int) {
     settings.platform.run(after: settings.patience.inNanoseconds) { [weak self] in
       self?.perform { link in
-        guard link.attempt == attempt, case .greeting = link.phase else { return }
+        guard link.attempts.number == attempt, case .greeting = link.phase else { return }
         link.lose(.unresponsive("the server sent no greeting"))
       }
     }
@@ -86,7 +86,7 @@ extension Link {
 
   private func opened(_ connection: Connection, _ greeting: Greeting) {
     phase = .open(connection)
-    failedAttempts = 0
+    attempts.succeed(at: loop.now)
     if let started {
       self.started = nil
       started(.success(greeting))
@@ -121,9 +121,8 @@ extension Link {
     dropConnection()
     phase = .connecting
     for stream in streamsInOrder { stream.connectionLost() }
-    for answer in pending.takeAll() { answer(.failure(error)) }
-    let delay = backoff.delay(beforeAttempt: failedAttempts, on: settings.platform)
-    failedAttempts += 1
+    for answer in takeUnanswered() { answer(.failure(error)) }
+    let delay = attempts.fail(at: loop.now, backoff, on: settings.platform)
     settings.stateChanged?(.reconnecting(after: error, delay: delay))
     dial(after: delay)
   }
@@ -133,8 +132,8 @@ extension Link {
     if case .ended = phase { return }
     dropConnection()
     phase = .ended(error)
-    attempt += 1
-    for answer in pending.takeAll() { answer(.failure(error)) }
+    attempts.begin()
+    for answer in takeUnanswered() { answer(.failure(error)) }
     for stream in takeStreams() { stream.ended(error) }
     if let started {
       self.started = nil

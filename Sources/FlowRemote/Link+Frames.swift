@@ -49,6 +49,7 @@ extension Link: ConnectionHandler {
     switch line.line {
     case .greeting(let greeting): greeted(greeting)
     case .ok(let ok):
+      pace.accept()
       answer { .success(RemoteAnswer(rows: $0, text: ok.text, answer: ok)) }
     case .pong(let text):
       // A sign of life is no command's answer.
@@ -58,6 +59,7 @@ extension Link: ConnectionHandler {
     case .error(let code, let text):
       // An error that comes from a signal or a value is no command's answer.
       guard line.tag != "!" else { return }
+      if pace.refuse() { pauseCommands() }
       self.answer { _ in .failure(.refused(code: code, text: text)) }
     case .row(let text): pending.add(row: text)
     case .note: break

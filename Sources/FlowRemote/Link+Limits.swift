@@ -15,7 +15,28 @@ extension Link {
   func refusal(ofValueWith count: Int) -> RemoteError? {
     let limit = largestValue
     guard count > limit else { return nil }
-    return .unencodable(reason: "the value has \(count) bytes; the limit is \(limit) bytes")
+    let text = "the value has \(count) bytes; the limit is \(limit) bytes"
+    return .refused(code: ErrorCode.valueTooLong.rawValue, text: text)
+  }
+
+  /// Why a command without its line end is too long, unless it is a SEND, whose value counts as one.
+  func refusal(ofLine line: ArraySlice<UInt8>) -> RemoteError? {
+    guard line.count > longestLine else { return nil }
+    let words = line.prefix(200).split(maxSplits: 2) { $0 == UInt8(ascii: " ") || $0 == 9 }
+    let verb = words.first { $0.first != UInt8(ascii: "@") }
+    if verb.map({ String(decoding: $0, as: UTF8.self).uppercased() }) == "SEND" { return nil }
+    let text = "the command has \(line.count) bytes; the limit is \(longestLine) bytes"
+    return .refused(code: ErrorCode.lineTooLong.rawValue, text: text)
+  }
+
+  /// Why no further stream may be opened, if as many are open as may be.
+  var refusalOfStream: RemoteError? {
+    let limit = settings.mostStreams
+    guard streamCount >= limit, streamsInOrder.count(where: { !$0.isEnding }) >= limit else {
+      return nil
+    }
+    let text = "the limit of \(limit) streams per connection is reached"
+    return .refused(code: ErrorCode.limit.rawValue, text: text)
   }
 
   /// The `FAIL` that says `error` as well as a line can: with a code that is a word, and no more text

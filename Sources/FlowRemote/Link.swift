@@ -28,10 +28,7 @@ final class Link: @unchecked Sendable {
   let settings: FlowRemote.Settings
   let loop: EventLoop
   var phase = Phase.connecting
-  /// Which of the attempts to connect is under way; what comes of earlier ones is too late.
-  var attempt = 0
-  /// How many of them failed since the last connection.
-  var failedAttempts = 0
+  var attempts = Attempts()
   /// The time from a command that the server answers at once to its answer, the shortest on this
   /// connection: later ones may have waited behind values.
   private(set) var roundTrip: UInt64?
@@ -42,6 +39,7 @@ final class Link: @unchecked Sendable {
   var started: ((Result<Greeting, RemoteError>) -> Void)?
   var decoder = FrameDecoder(limits: .client)
   var pending = PendingCommands()
+  var pace = CommandPace()
   /// The streams that want to know when the values at hand are through.
   var busy: [any LinkStream] = []
   var isReceiving = false
@@ -96,8 +94,33 @@ final class Link: @unchecked Sendable {
       let problem = "a line break cannot be sent, and in a string is written \\n"
       return answer(.failure(.usage(problem, in: String(decoding: text, as: UTF8.self))))
     }
+    if let refusal = refusal(ofLine: text) { return answer(.failure(refusal)) }
+    guard !pace.hold((line, answer)) else { return }
     pending.await(answer)
     write(line, on: connection)
+    if pace.send() { ping() }
+  }
+
+  private func ping() {
+    guard let connection else { return }
+    pending.await { _ in }
+    write(Command.ping(nil).bytes, on: connection)
+  }
+
+  /// Has the commands wait for a while.
+  func pauseCommands() {
+    let attempt = attempts.number
+    settings.platform.run(after: CommandPace.pause) { [weak self] in
+      self?.perform { link in
+        guard link.attempts.number == attempt, let connection = link.connection else { return }
+        for held in link.pace.resume() { link.command(held.line, on: connection, held.answer) }
+      }
+    }
+  }
+
+  /// The commands that have no answer yet, in order.
+  func takeUnanswered() -> [PendingCommands.Answer] {
+    pending.takeAll() + pace.resume().map { $0.answer }
   }
 
   /// Nanoseconds of the clock that round trips are measured with; from any thread.
@@ -125,6 +148,9 @@ final class Link: @unchecked Sendable {
   func open(_ stream: any LinkStream & Sendable, named: @escaping @Sendable (StreamID) -> Void) {
     perform { link in
       if case .ended(let error) = link.phase { return stream.ended(error) }
+      // It may have been cancelled on its way here.
+      guard !stream.isEnding else { return }
+      if let refusal = link.refusalOfStream { return stream.ended(refusal) }
       link.lastID += 1
       link.streams[link.lastID] = stream
       named(StreamID(rawValue: link.lastID))
@@ -142,6 +168,9 @@ final class Link: @unchecked Sendable {
   }
 
   var streamsInOrder: [any LinkStream] { streams.values }
+
+  /// Those that are cancelled and wait for the answer are among them.
+  var streamCount: Int { streams.count }
 
   func stream(_ id: UInt64) -> (any LinkStream)? { streams[id] }
 

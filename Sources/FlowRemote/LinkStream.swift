@@ -2,6 +2,8 @@ import FlowWire
 
 /// What a stream of a connection can be told; all on the connection's queue.
 protocol LinkStream: AnyObject {
+  /// Whether it has ended, or has told the server that it ends.
+  var isEnding: Bool { get }
   /// One value came.
   func received(_ payload: UnsafeRawBufferPointer)
   /// The values at hand, from one read of the socket, have been given; or there were none.

@@ -3,7 +3,7 @@ package import FlowWire
 
 /// Why the server refused, why a stream failed, or why the connection is gone.
 public enum RemoteError: Error, Equatable, Sendable {
-  /// The server refused a command: `ERR CODE TEXT`; or it was not sent, since it is no line.
+  /// The server refused a command: `ERR CODE TEXT`; or it would have, and the command was not sent.
   case refused(code: String, text: String)
   /// A stream failed: `FAIL ID CODE TEXT`, or a `CANCEL` of the server with its reason.
   case failed(code: String, text: String)
@@ -19,8 +19,10 @@ public enum RemoteError: Error, Equatable, Sendable {
   case protocolBroken(String)
   /// A payload is not what was expected; it is shown shortened.
   case undecodable(payload: String, reason: String)
-  /// A value cannot be encoded, or has more bytes than the server takes.
+  /// A value cannot be encoded.
   case unencodable(reason: String)
+  /// The task that waited was cancelled; what it has sent may be carried out all the same.
+  case taskCancelled
   /// The connection was closed here.
   case closed
 
@@ -36,6 +38,7 @@ public enum RemoteError: Error, Equatable, Sendable {
     case .protocolBroken: "protocol"
     case .undecodable: "undecodable"
     case .unencodable: "unencodable"
+    case .taskCancelled: "cancelled"
     case .closed: "closed"
     }
   }
@@ -48,6 +51,7 @@ public enum RemoteError: Error, Equatable, Sendable {
     case .protocolBroken(let text): text
     case .undecodable(let payload, let reason): "payload is \(payload): \(reason)"
     case .unencodable(let reason): reason
+    case .taskCancelled: "the task was cancelled"
     case .closed: "closed by this side"
     }
   }
@@ -81,7 +85,7 @@ extension RemoteError {
   package var mayPass: Bool {
     switch self {
     case .lost, .unreachable, .unresponsive: true
-    case .goodbye: [.shutdown, .idle, .limit, .overflow].contains(errorCode)
+    case .goodbye: [.shutdown, .idle, .limit, .overflow, .errors].contains(errorCode)
     default: false
     }
   }

@@ -90,7 +90,7 @@ public final class RemotePublication: @unchecked Sendable {  // its variables be
 
   /// Sends one value, which uses one of what is granted.
   ///
-  /// One that is larger than the server takes ends the publication with `RemoteError.unencodable`.
+  /// One that is larger than the server takes ends the publication with the code `value-too-long`.
   ///
   /// - Returns: whether it was sent; not without a grant, and not after the end.
   public func send(_ payload: UnsafeRawBufferPointer) -> Bool {
@@ -160,6 +160,8 @@ public final class RemotePublication: @unchecked Sendable {  // its variables be
 }
 
 extension RemotePublication: LinkStream {
+  var isEnding: Bool { phase == .finishing || phase == .ended }
+
   /// - Returns: whom to tell.
   @discardableResult
   private func end() -> (any RemotePublicationHandler)? {

@@ -110,6 +110,8 @@ final class RemoteService: @unchecked Sendable {  // its variables belong to the
 }
 
 extension RemoteService: LinkStream {
+  var isEnding: Bool { phase == .cancelled || phase == .ended }
+
   func called(_ number: UInt64, _ payload: UnsafeRawBufferPointer) {
     guard phase == .opening || phase == .open, let begin = unsafe begin else { return }
     let place = CallPlace(service: self, number: number, era: era)

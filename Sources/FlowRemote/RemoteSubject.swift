@@ -59,8 +59,8 @@ public final class RemoteSubject<Output>: Subject, Sendable {
 
   /// Sends `value`; waits while the inbox is full, except on the connection's own queue.
   ///
-  /// A value that cannot be encoded, or is larger than the server takes, ends the publication with
-  /// `RemoteError.unencodable`, behind what is in the inbox.
+  /// A value that cannot be encoded ends the publication with `RemoteError.unencodable`, and one that is larger
+  /// than the server takes with the code `value-too-long`, behind what is in the inbox.
   public func send(_ value: Output) {
     outlet.send(value, encode)
   }
@@ -87,12 +87,14 @@ public final class RemoteSubject<Output>: Subject, Sendable {
 
   /// Ends sending through this object, and waits until the server has taken all of it.
   ///
-  /// The subject itself goes on. What is sent later is ignored.
+  /// The subject itself goes on. What is sent later is ignored. A cancelled task waits no longer; what was sent
+  /// goes out, and sending ends, all the same.
   public func finish() async throws(RemoteError) {
-    let outcome = await withCheckedContinuation { continuation in
-      outlet.finish { continuation.resume(returning: $0) }
+    try await AwaitedAnswer.wait {
+      outlet.finish($0)
+    } giveUp: { [outlet] in
+      outlet.finish { _ in }
     }
-    try outcome.get()
   }
 
   /// Something that sends what a publisher gives, on a publication of its own.

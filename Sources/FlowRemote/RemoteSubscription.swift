@@ -225,6 +225,8 @@ public final class RemoteSubscription: @unchecked Sendable {  // its variables b
 }
 
 extension RemoteSubscription: LinkStream {
+  var isEnding: Bool { phase == .cancelled || phase == .ended }
+
   func received(_ payload: UnsafeRawBufferPointer) {
     guard phase == .open || phase == .opening else { return }
     outstanding -= 1

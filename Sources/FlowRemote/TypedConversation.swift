@@ -49,19 +49,17 @@ public final class TypedConversation: Sendable {
     trace: (@Sendable (RemoteTrace) -> Void)?,
     received: @escaping @Sendable (Event) -> Void
   ) async throws(RemoteError) -> TypedConversation {
-    let outcome = await withCheckedContinuation { continuation in
+    try await AwaitedAnswer.wait { done in
       connect(
         to: address,
         token: token,
         platform: platform,
         patience: patience,
         trace: trace,
-        received: received
-      ) {
-        continuation.resume(returning: $0)
-      }
+        received: received,
+        done: done
+      )
     }
-    return try outcome.get()
   }
 
   /// Connects as above; `done` is told, on any thread, how that went.

@@ -80,16 +80,20 @@ extension Engine {
       guard try admits(name, as: .subject(settings)) else { return }
       try add(.subject(makeSubject(name, settings, at: definition)), named: name)
     case .run(name, let expression, _)?:
-      let everything = Access.everything
+      let entry = RunEntry(text: line)
+      guard let access = entry.access else {
+        throw DefinitionError(.denied, "the rights of whoever has defined it are malformed")
+      }
       let standing: RunDefinition
       do throws(Diagnostic) {
-        standing = try registry.compileStanding(expression, named: name, for: everything)
+        standing = try registry.compileStanding(expression, named: name, for: access)
       } catch {
         throw DefinitionError(error, column: 1)
       }
       guard isShared(standing) else { return }
-      if RunEntry(text: line).end == nil { try admit(name, standing, at: definition) }
-      let run = makeRun(name, standing, for: nil, at: definition)
+      try check(standing, for: access)
+      if entry.end == nil { try admit(name, standing, at: definition) }
+      let run = makeRun(name, standing, for: access, at: definition)
       try add(.run(run), named: name)
       run.start()
     default: throw DefinitionError(.syntax, "\(FrameWriter.oneLine(line)) is no definition of it")
@@ -208,10 +212,7 @@ extension Engine {
     } catch {
       throw refusal(error, expression, for: access)
     }
-    try access.check(.send, standing.target)
-    if standing.ending == .subscribe { try access.check(.complete, standing.target) }
-    for service in standing.pipeline.services { try access.check(.ask, service) }
-    if standing.pipeline.prints { try access.check(.print, to: Self.printing) }
+    try check(standing, for: access)
     if isSame() {
       guard !isRunning() else { return nil }
       throw DefinitionError(.exists, "run \(name) has ended; DELETE \(name) first")
@@ -222,6 +223,14 @@ extension Engine {
     let run = makeRun(name, standing, for: access)
     try add(.run(run), named: name)
     return run
+  }
+
+  /// Asks whether whoever has `access` may do what the run does.
+  private func check(_ standing: RunDefinition, for access: Access) throws(DefinitionError) {
+    try access.check(.send, standing.target)
+    if standing.ending == .subscribe { try access.check(.complete, standing.target) }
+    for service in standing.pipeline.services { try access.check(.ask, service) }
+    if standing.pipeline.prints { try access.check(.print, to: Self.printing) }
   }
 
   private func add(_ entry: Registry.Entry, named name: String) throws(DefinitionError) {
@@ -359,9 +368,9 @@ extension Engine {
     }
   }
 
-  /// Whether the subject can be used: not if it is in NATS, and what is called so there is another one.
+  /// Whether the subject can be used: not if it is in NATS, and what is called so there is another one or is lost.
   func checkUse(of name: String) throws(DefinitionError) {
-    if let text = shared?[name]?.refusal { throw DefinitionError(.exists, text) }
+    if let error = shared?[name]?.refusal { throw error }
   }
 
   /// Whether the subjects that it reads can be used; those that `access` may not read are not named.

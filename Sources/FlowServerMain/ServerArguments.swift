@@ -132,7 +132,9 @@ extension ServerArguments {
       memory = size
     case .nats:
       guard let servers = Configuration.natsServers(value) else {
-        throw option.refusal("HOST:PORT,…")
+        let tls =
+          "HOST:PORT,… without a scheme: for TLS, that of a nats-server which is a leaf node"
+        throw option.refusal(value.contains("://") ? tls : "HOST:PORT,…")
       }
       nats = servers
     case .natsLogin: natsLogin = value

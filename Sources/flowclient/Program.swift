@@ -54,8 +54,8 @@ package enum Program {
       return try Formatting(files, isCheck: isCheck, session).run()
     case .explain(let request): return try await Explaining(request, session).run()
     case .graph(let request, let form): return try Graphing(request, form, session).run()
-    case .apply(let file, let isDryRun):
-      return try await Applying(file, isDryRun: isDryRun, session).run()
+    case .apply(let file, let isDryRun, let isForced):
+      return try await Applying(file, isDryRun: isDryRun, isForced: isForced, session).run()
     case .completion(let shell):
       let object = JSONLine.texts([("shell", shell.rawValue), ("script", shell.script)])
       surroundings.writeOutput(session.isJSON ? "\(object)\n" : shell.script)

@@ -22,6 +22,8 @@ struct PriceTests {
       "(1...1000).map { i in $0.t.uppercased() }", "(1...1000).map { i in $0.n.contains(i) }",
       "$0.o.map { o in $0.o.contains(o) }", "(1...1000).map { i in $0.n.max() }",
       "(1...90000).map { i in $0.w[\"k5\"] }",
+      "let d = $0.d; (1...90000).map { i in d > i }",
+      "let d = $0.d; (1...90000).map { i in Int(d) }",
     ]
   )
   func limit(_ body: String) throws {
@@ -29,7 +31,9 @@ struct PriceTests {
     let host = TestHost(subjects: "taps")
     let shared = body.replacing("$0", with: "v")
     let recorder = try host.run("taps.map { v in let w = v.w; \(shared) }")
-    host.send("{\"n\":\(numbers),\"t\":\(text),\"o\":\(objects),\"w\":\(wide)}", to: "taps")
+    let digits = "0." + String(repeating: "1234567890", count: 10_000)
+    let parts = "\"n\":\(numbers),\"t\":\(text),\"o\":\(objects),\"w\":\(wide),\"d\":\(digits)"
+    host.send("{\(parts)}", to: "taps")
     #expect(recorder.failure?.code == "limit")
     #expect(recorder.failure?.message.contains("took more than 1000000 steps") == true)
   }

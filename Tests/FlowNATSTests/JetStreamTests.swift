@@ -26,6 +26,26 @@ struct JetStreamTests {
     #expect(names.update("orders", ended).payload.contains(#""subjects":["flow.e.orders"]"#))
   }
 
+  @Test("leases are in memory, so that a full disk keeps nobody from reading")
+  func leases() {
+    #expect(names.createLeases(replicas: 1).payload.contains(#""storage":"memory""#))
+    #expect(names.createNames(replicas: 1).payload.contains(#""storage":"file""#))
+  }
+
+  @Test("numbers that no stream can have are none, and counts can be added")
+  func greatNumbers() throws {
+    let great = UInt64.max
+    #expect(reply(#"{"seq":\#(great)}"#) { PublishAnswer($0) } == .unknown(.noAnswer))
+    let state = #"{"config":{},"state":{"last_seq":\#(great)}}"#
+    #expect(throws: JetStreamError.noAnswer) { try reply(state) { try StreamAnswer($0) } }
+    let row =
+      #"{"name":"x","config":{"opt_start_seq":\#(great)},"num_pending":\#(great),"#
+      + #""num_ack_pending":\#(great),"ack_floor":{"stream_seq":\#(great)}}"#
+    let page = try reply(#"{"total":1,"consumers":[\#(row)]}"#) { try ConsumerPage($0) }
+    #expect(page.rows == [.init(name: "x", floor: 0, behind: 1 << 54)])
+    #expect(serverInfo(#"{"version":"2.15.1","headers":true,"max_payload":9}"#).longestValue == 0)
+  }
+
   @Test("levels of a name are levels of a subject, and one token elsewhere")
   func levels() {
     #expect(names.values("a/b/c") == "flow.v.a.b.c" && names.end("a/b") == "flow.e.a.b")
@@ -177,7 +197,7 @@ struct JetStreamTests {
     arguments: [
       "", "$JS.ACK.", "_INBOX.e.1", "$JS.ACK.s.c.1.x.1.1.2", "$JS.ACK.s.c.1.7.1.1",
       "$JS.ACK........",
-      "$JS.ACK.d.s.c.1.7.1.1.2",
+      "$JS.ACK.d.s.c.1.7.1.1.2", "$JS.ACK.s.c.1.18446744073709551615.1.1.2",
     ]
   )
   func noAck(_ text: String) {
@@ -195,12 +215,12 @@ struct JetStreamTests {
     #expect(info.longestMessage == 2048)
     #expect(info.otherServers == ["10.0.0.1:4222", "[::1]:4222"])
     #expect(info.objection == nil)
-    for version in ["2.12.1", "2.12.1-RC.1", "2.13.0", "3.0.0"] {
+    for version in ["2.14.0", "2.14.0-RC.1", "2.15.1", "3.0.0"] {
       #expect(serverInfo(#"{"version":"\#(version)","headers":true}"#).objection == nil)
     }
-    for version in ["2.12.0", "2.9.10", "1.4.1", "", "2.12", "x"] {
+    for version in ["2.12.15", "2.13.9", "2.9.10", "1.4.1", "", "2.14", "x"] {
       let old = serverInfo(#"{"version":"\#(version)","headers":true}"#)
-      #expect(old.objection?.message.contains("2.12.1 or later is needed") == true)
+      #expect(old.objection?.message.contains("2.14.0 or later is needed") == true)
     }
     let secret = serverInfo(#"{"version":"2.15.1","headers":true,"tls_required":true}"#)
     #expect(secret.objection?.message.contains("leaf node") == true)

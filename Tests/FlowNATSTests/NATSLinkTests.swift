@@ -94,7 +94,7 @@ struct NATSLinkTests {
   @Test(
     "does not use a NATS that is too old, wants TLS or refuses the login, and says why once",
     arguments: [
-      (#"INFO {"version":"2.9.10","headers":true}⏎"#, "2.12.1 or later is needed"),
+      (#"INFO {"version":"2.9.10","headers":true}⏎"#, "2.14.0 or later is needed"),
       (#"INFO {"version":"2.15.1","headers":true,"tls_required":true}⏎"#, "leaf node"),
       (LinkPlay.info + "-ERR 'Authorization Violation'⏎", "Authorization Violation"),
       ("HTTP/1.1 400 Bad Request⏎", "expected a line of NATS"),

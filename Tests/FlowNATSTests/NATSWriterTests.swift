@@ -35,7 +35,7 @@ struct NATSWriterTests {
         $0.publish(
           "flow.v.orders",
           reply: "_INBOX.e.9",
-          headers: PublishHeaders.first(id: "e.41"),
+          headers: PublishHeaders.id("e.41"),
           [0x37]
         )
       } == "HPUB flow.v.orders _INBOX.e.9 31 32⏎NATS/1.0⏎Nats-Msg-Id: e.41⏎⏎7⏎"

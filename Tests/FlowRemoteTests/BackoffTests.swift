@@ -1,3 +1,4 @@
+import FlowTransport
 import Testing
 
 @testable import FlowRemote
@@ -14,5 +15,23 @@ struct BackoffTests {
   func delays(_ number: Int, _ chance: Double, _ milliseconds: Int) {
     let delay = Backoff().delay(beforeAttempt: number, chance: chance)
     #expect(delay == .milliseconds(milliseconds))
+  }
+
+  @Test("begins anew after a connection that has lasted, and only then")
+  func anew() {
+    var attempts = Attempts()
+    func fails(at second: UInt64, after milliseconds: Double) {
+      let now = second * 1_000_000_000
+      let delay = attempts.fail(at: now, Backoff(), on: SystemPlatform.shared)
+      #expect(delay <= .milliseconds(milliseconds) && delay >= .milliseconds(milliseconds / 2))
+    }
+    attempts.succeed(at: 0)
+    fails(at: 100, after: 200)
+    fails(at: 101, after: 400)
+    attempts.succeed(at: 102_000_000_000)
+    fails(at: 106, after: 800)
+    fails(at: 200, after: 1600)
+    attempts.succeed(at: 201_000_000_000)
+    fails(at: 206, after: 200)
   }
 }

@@ -9,8 +9,9 @@ import Testing
 @Suite("values that are large, or too large")
 struct LargeValueTests {
   private let address: String
-  private let tooLarge = RemoteError.unencodable(
-    reason: "the value has 1048577 bytes; the limit is 1048576 bytes"
+  private let tooLarge = RemoteError.refused(
+    code: "value-too-long",
+    text: "the value has 1048577 bytes; the limit is 1048576 bytes"
   )
 
   init() throws {
@@ -118,7 +119,7 @@ struct LargeValueTests {
     let other = try await FlowRemote.connect(to: address)
     let first = RemoteRecorder<[UInt8]>(first: .unlimited)
     other.publisher("ask(images, 1)").subscribe(first)
-    #expect(first.waitForFailure() == .failed(code: "unencodable", text: tooLarge.text))
+    #expect(first.waitForFailure() == .failed(code: "value-too-long", text: tooLarge.text))
     #expect(first.texts == ["A"])
     let second = RemoteRecorder<[UInt8]>(first: .unlimited)
     other.publisher("ask(images, 2)").subscribe(second)

@@ -57,6 +57,11 @@ public final class ProbePublisher<Output, Failure: Error>: Publisher {
   /// Sends a value without demand, like one that was on its way at the cancellation.
   public func sendLate(_ value: Output) { _ = locked { $0.subscriber }?.receive(value) }
 
+  /// Sends the completion, even if the subscription has ended.
+  public func sendLate(completion: Subscribers.Completion<Failure>) {
+    locked { $0.subscriber }?.receive(completion: completion)
+  }
+
   /// Sends the completion, unless the subscription has ended.
   public func send(completion: Subscribers.Completion<Failure>) {
     let subscriber: AnySubscriber<Output, Failure>? = locked { state in

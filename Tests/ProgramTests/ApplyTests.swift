@@ -67,6 +67,27 @@ struct ApplyTests {
     #expect(try client(address, "apply", again).output.hasSuffix("unchanged run r\n"))
   }
 
+  @Test("values that are stored and not read are deleted only with --force")
+  func unreadValues() throws {
+    guard NATSServer.program != nil else { try Test.cancel("\(NATSServer.missing)") }
+    let nats = try NATSServer()
+    let definition = "SUBJECT jobs flow=slowest on=nats"
+    let (server, address) = try TestServer.start(definition, nats: [nats.address])
+    defer { withExtendedLifetime((nats, server)) {} }
+    for value in ["1", "2"] { #expect(try client(address, "send", "jobs", value).status == 0) }
+    let path = try TestFolder.file(definition + " room=9\n")
+    let loss = "change subject jobs, deleting 2 unread values\n"
+    #expect(try client(address, "apply", "--dry-run", path).output == "would \(loss)")
+    let refused = try client(address, "apply", path)
+    #expect(refused.status == 1 && refused.output.isEmpty)
+    let text = "apply would delete 2 unread values of jobs (2); nothing is applied"
+    #expect(refused.remarks.contains(text))
+    #expect(try client(address, "sub", "-n", "1", "jobs").output == "1\n")
+    let forced = try client(address, "apply", "--force", path)
+    #expect(forced.output == "changed subject jobs, deleting 1 unread value\n")
+    #expect(try client(address, "apply", path).output == "unchanged subject jobs\n")
+  }
+
   @Test("reports a refused line, and which lines were applied or not")
   func refusedLine() throws {
     let (server, address) = try TestServer.start(

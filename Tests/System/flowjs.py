@@ -155,6 +155,37 @@ def test_errors_have_codes():
     quiet()
 
 
+CODE = "const code = async (action) => { try { await action(); return 'none'; } catch (error) { return error.code; } };"
+
+
+def test_lines_are_checked_before_they_are_sent():
+    """Whatever would end the connection fails what it is part of, and nothing else."""
+    begin(script='window.reader = flow.readable("taps").getReader();')
+    equal(browser.run(CODE + r'''const first = async (expression) => { for await (const value of flow.readable(expression)) return value; };
+        const long = ".map { $0 }".repeat(200_000), codes = [await first("(1...3).publisher\n\n   .map {\r\n $0 * 2 }\n")];
+        for (const action of [() => first(`Just(1)${long}`), () => first("x".repeat(65_530)), () => flow.call("a\nb", 1), () => flow.call("a", "x".repeat(1 << 20)),
+            () => flow.writable("a\nb").getWriter().closed, () => flow.serve("a\nb", () => 1).closed, () => flow.serve("a".repeat(70_000), () => 1).closed,
+            () => flow.send("a\nb", 1), () => flow.send("taps", "x".repeat((1 << 20) - 1)), () => flow.send("n".repeat(128), "x".repeat((1 << 20) - 2))])
+          codes.push(await code(action));
+        await flow.send("taps", "x".repeat((1 << 20) - 2));
+        return [...codes, (await reader.read()).value.length, ...states]'''),
+        [2, "line-too-long", "line-too-long", "usage", "line-too-long", "usage", "usage", "line-too-long", "usage", "value-too-long", "line-too-long", (1 << 20) - 2, "open"])
+    quiet()
+
+
+def test_refusals_do_not_end_the_connection():
+    begin(script='window.reader = flow.readable("taps").getReader();')
+    equal(browser.run(CODE + '''const actions = [() => flow.readable("nothing").getReader().read(), () => flow.send("nothing", 1), () => flow.writable("nothing").getWriter().closed];
+        const counts = {}, start = Date.now(), count = async (action) => { const key = await code(action); counts[key] = (counts[key] ?? 0) + 1; };
+        for (let n = 0; n < 210; n++) await count(actions[n % 3]);
+        const isPaced = Date.now() - start > 300;
+        await Promise.all(Array.from({ length: 900 }, (_, n) => count(actions[n % 3])));
+        await flow.send("taps", 1);
+        return [counts, isPaced, (await reader.read()).value, states]'''), [{"unknown-name": 1110}, True, 1, ["open"]])
+    equal(len(streams()), 1)
+    quiet()
+
+
 def test_drops_are_reported():
     begin(script='window.drops = []; window.reader = flow.readable("taps", { dropped: (...all) => drops.push(all) }).getReader();')
     until("a demand of 1", lambda: " demand=1 " in row("taps"))
@@ -162,14 +193,14 @@ def test_drops_are_reported():
     equal(browser.run("return [(await reader.read()).value]"), [0])
     until("a demand of 1", lambda: " demand=1 " in row("taps"))
     netcat.ask("SEND taps 9")
-    equal(browser.run("return [(await reader.read()).value, drops]"), [9, [["3", "no-demand"]]])
+    equal(browser.run("return [(await reader.read()).value, drops]"), [9, [[3, "no-demand"]]])
 
 
 def test_values_of_all_kinds():
     begin(script='window.reader = flow.readable("taps", { raw: true, highWaterMark: 100 }).getReader(); window.writer = flow.writable("taps", { raw: true }).getWriter();')
     until("a stream of taps", lambda: row("taps"))
     time.sleep(0.2)
-    equal(browser.run(r'''const values = ["", " ", "a\nb", "\r", "κόσμε \u{1f600} \u2028", "= 1 2", ": 1 5", "\u0000", "x".repeat(1 << 20), "\n".repeat(1 << 20)];
+    equal(browser.run(r'''const values = ["", " ", "a\nb", "\r", "κόσμε \u{1f600} \u2028", "= 1 2", ": 1 5", "\u0000", "\ufeffa", "\ufeffa\nb", "x".repeat(1 << 20), "\n".repeat(1 << 20)];
         const bad = [];
         for (const value of values) { writer.write(value); const got = (await reader.read()).value; if (got !== value) bad.push([value.slice(0, 20), got.slice(0, 20)]); }
         return bad'''), [])
@@ -205,6 +236,17 @@ def test_writable_waits_for_the_slowest():
     until("the publications to end", lambda: not [line for line in streams() if "publication" in line])
     quiet()
     other.close()
+
+
+def test_writables_that_fail_are_taken_back():
+    begin()
+    equal(browser.run(CODE + '''await flow.send("taps", 1);
+        const cyclic = {}; cyclic.self = cyclic;
+        const codes = [await code(() => flow.writable("taps").getWriter().write("x".repeat(1 << 20))), await code(() => flow.writable("taps").getWriter().write(cyclic)),
+          await code(() => flow.writable("owned", { owner: true }).getWriter().write("x".repeat(1 << 20)))];
+        return [...codes, await code(() => flow.send("owned", 1))]'''), ["value-too-long", None, "value-too-long", "completed"])
+    equal(streams(), [])
+    quiet()
 
 
 def test_publications_end():
@@ -278,6 +320,35 @@ def test_services():
     other.close()
 
 
+def test_every_call_has_one_end():
+    """Whatever is thrown, the call fails with a code, and the next one finds the slot."""
+    begin(script=r'''const thrown = { none: null, nothing: undefined, boom: new Error("boom"), bare: Object.create(null), symbol: Symbol("s"), number: Object.assign(new Error("n"), { code: 7 }),
+          words: Object.assign(new Error("w"), { code: "Two words" }), marks: new Error("e" + "\u0301".repeat(100)), long: new Error("x".repeat(1 << 21)), lone: new Error("\ud800"),
+          getter: { get code() { throw 1; } }, odd: Object.assign(new Error("two\nlines"), { code: "odd" }) };
+        for (const [name, error] of Object.entries(thrown)) { flow.serve(name, () => { throw error; }); flow.serve(`${name}-later`, () => Promise.reject(error)); }
+        flow.serve("bigint", () => 1n);
+        flow.serve("large", () => "x".repeat(1 << 20));
+        window.returned = 0;
+        flow.serve("generated", async function* () { try { yield 1; yield "x".repeat(1 << 20); } finally { returned++; } });
+        flow.serve("hanging", async function* () { try { yield "x".repeat(1 << 20); } finally { await new Promise(() => {}); } });''')
+    other = server.client()
+
+    def end(name):
+        other.say(f"TAKE ask({name}, 1) 3")
+        while not (line := other.line()).startswith(("DONE", "FAIL")): pass
+        return line.split(" ", 3)[2]
+
+    names = ["none", "nothing", "boom", "bare", "symbol", "number", "words", "marks", "long", "lone", "getter"]
+    for name in [*names, *(f"{name}-later" for name in names), "bigint"]:
+        equal((name, end(name), end(name)), (name, "failed", "failed"))
+    equal((end("odd"), end("odd-later")), ("odd", "odd"))
+    for name in ("large", "generated"): equal((end(name), end(name)), ("value-too-long", "value-too-long"))
+    equal(end("hanging"), "value-too-long")
+    equal(browser.js("return [returned, states]"), [2, ["open"]])
+    quiet()
+    other.close()
+
+
 def services():
     return [line for line in netcat.rows("LIST services") if "workers=0" not in line]
 
@@ -323,6 +394,24 @@ def test_goes_on_after_a_restart():
     browser.js("flow.close()")
     equal(browser.js("return states.at(-1)"), "closed closed")
     quiet()
+
+
+def test_backoff_begins_anew_when_a_connection_has_lasted():
+    begin(script=r'''window.times = [];
+        window.WebSocket = class {
+          bufferedAmount = 0;
+          constructor() { times.push(Date.now()); setTimeout(() => this.onmessage({ data: "HI flow/9 proto=1 maxline=65536 maxvalue=1048576 auth=none" })); }
+          send(line) {
+            const [tag, verb] = line.split(" ");
+            if (verb === "HELLO") this.onmessage({ data: `${tag} OK hello 1` });
+            if (verb === "SUB") setTimeout(() => this.onclose(), times.length === 5 ? 5100 : 0);
+          }
+          close() {}
+        };
+        connect().readable("taps");''')
+    browser.wait("return times.length >= 6", 20)
+    gaps = browser.js("return times.slice(1).map((time, place) => time - times[place])")
+    assert gaps[3] >= 800 and gaps[4] < 5100 + 500, gaps
 
 
 def test_tokens():

@@ -6,10 +6,13 @@ in the history and pasted; flowclient reconnects to a killed server; and it leav
 import contextlib
 import os
 import signal
+import socket
 import subprocess
 import sys
+import threading
+import time
 
-from live import Server, equal, expect, program, run
+from live import Server, equal, expect, program, run, until
 from terminal import Terminal
 
 SHOP = """\
@@ -232,6 +235,32 @@ def paste(terminal, name, text):
     terminal.server.write(name, text)
     terminal.tmux("load-buffer", terminal.server.path(name))
     terminal.tmux("paste-buffer", "-p", "-t", "it")
+
+
+def test_backoff(terminal):
+    """Waits longer before each connection that a stream ends again."""
+    times = []
+
+    def serve(listener):
+        with contextlib.suppress(OSError):
+            while True:
+                connection, _ = listener.accept()
+                times.append(time.monotonic())
+                with connection, connection.makefile("rwb", 0) as lines:
+                    lines.write(b"HI flow/9 proto=1 maxline=65536 maxvalue=1048576 auth=none\n")
+                    while (line := lines.readline()) and not line.startswith(b"SUB"):
+                        pass
+                    lines.write(b"OK sub 1 x demand=1\n")
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        threading.Thread(target=serve, args=(listener,), daemon=True).start()
+        terminal.begin(80, 24, f"flowclient -s 127.0.0.1:{listener.getsockname()[1]}")
+        terminal.shows("^flow>")
+        terminal.type("SUB x 1", "Enter")
+        until("five connections", lambda: len(times) >= 5)
+        expect(times[4] - times[3] > 0.7, f"they were made at {times}")
+        terminal.type(":quit", "Enter")
+        terminal.over()
 
 
 def test_plain(terminal):

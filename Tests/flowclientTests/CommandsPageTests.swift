@@ -37,6 +37,7 @@ struct CommandsPageTests {
 
   private static func section(_ verb: VerbEntry) -> [String] {
     var lines = ["### \(verb.name)", "", "`flowclient [OPTION…] \(verb.line)`: \(verb.summary)"]
+    if !verb.remark.isEmpty { lines += ["", verb.remark] }
     let forms = verb.describedGeneralOptions.filter { $0.name == .output }
     let own = options(verb.describedOptions + forms)
     if !own.isEmpty { lines += [""] + table("Option", own) }

@@ -125,8 +125,7 @@ final class PullSubscriber<Output, Failure: Error>: Subscriber, Cancellable, @un
       case .over: return (nil, false)
       case .awaiting: return (nil, true)
       case .subscribed:
-        precondition(pulls.expected > 0, "a value came that was not asked for")
-        pulls.expected -= 1
+        if pulls.expected > 0 { pulls.expected -= 1 }
         let first = unsafe pulls.waiting.popFirst()
         if unsafe first == nil { pulls.arrived.append(input) }
         return unsafe (first, false)

@@ -15,14 +15,6 @@ public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
 
   /// Takes the end; nothing follows it.
   func receive(completion: Subscribers.Completion<Failure>)
-
-  /// Whether this is the subscriber of `sink`, which only calls a closure.
-  static var _isSink: Bool { get }
-}
-
-extension Subscriber {
-  @inlinable @inline(__always)
-  public static var _isSink: Bool { false }
 }
 
 extension Subscriber where Input == Void {

@@ -166,8 +166,15 @@ final class _ConduitOf<Output, Failure: Error>: _Conduit {
       },
       control: control
     )
-    state.isSink = S._isSink
+    state.isSink = Self.isSink(S.self)
     unsafe withUnsafeMutablePointer(to: &room) { unsafe $0.fill(with: downstream) }
+  }
+
+  /// Whether this is the subscriber of a `sink`, which only calls a closure.
+  @inlinable @inline(__always)
+  static func isSink<S>(_ type: S.Type) -> Bool {
+    type == _SinkSubscriber<Output, Never, _NoEnding>.self
+      || type == _SinkSubscriber<Output, Failure, _SinkEnding<Failure>>.self
   }
 
   @inlinable

@@ -123,7 +123,7 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     keepUpstream(subscription)
     leave()
     // Outside, so that a cancellation gets through to an upstream that never stops sending.
-    subscription.request(Subscribers.Demand(_count: limit))
+    if limit > 0 { subscription.request(Subscribers.Demand(_count: limit)) }
   }
 
   @inlinable @inline(__always)
@@ -153,13 +153,14 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     var isHeld = false
     guard !hasEnded, openChildren < ceiling,
       let end = child._forEach({ value in
+        if hasEnded { return false }
         isHeld = true
         state.waiting.append((value, -1))
         keeper?.keep(value)
         return true
       })
     else { return subscribe(to: child) }
-    if isHeld {
+    if isHeld, !hasEnded {
       state.values &+= 1
       count?.open(cost)
     }

@@ -1,7 +1,8 @@
 /// The state of one `zip` or `combineLatest`: what each upstream has sent, and what is made of it.
 ///
 /// Demand goes to all upstreams alike. What a `zip` has made therefore never exceeds it; a
-/// `combineLatest`, where one value can make several, counts what it may send.
+/// `combineLatest`, where one value can make several, counts what it may send. A value that comes to
+/// it without demand goes out with the next request, unless a newer one has replaced it.
 @usableFromInline
 final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription, _Answering {
   @usableFromInline typealias Failure = Downstream.Failure
@@ -21,6 +22,10 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription, _Answ
     @usableFromInline var sides: ContiguousArray<_JoinSide> = []
     /// How many sides have a value.
     @usableFromInline var ready = 0
+    /// How many outputs have been made.
+    @usableFromInline var made = 0
+    /// Whether a `combineLatest` has a newer value than it has made outputs of, for want of demand.
+    @usableFromInline var isBehind = false
     /// Outputs made while another one was being sent.
     @usableFromInline var waiting = Fifo<Downstream.Input>()
     @usableFromInline var isClosed = false
@@ -50,7 +55,7 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription, _Answ
       // memory 7
       let me = unsafe unsafeDowncast(object, to: _JoinSubscription<Downstream>.self)
       guard me.enter(noting: count) else { return }
-      if !me.delivery.isUnderWay { me.forward(me.takeUp(), except: nil) }
+      me.answer()
       me.leave()
     }
     delivery.isUnderWay = true  // until it has started
@@ -65,7 +70,7 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription, _Answ
     owner.enter()
     state.downstream?.receive(subscription: self)
     delivery.isUnderWay = false
-    forward(takeUp(), except: nil)
+    answer()
     settle()
     leave()
   }
@@ -102,12 +107,22 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription, _Answ
     if usesOnce {
       return delivery.isUnderWay ? 0 : sendPairs(for: side)
     }
-    guard delivery.demand > state.waiting.count else { return 0 }
-    if delivery.isUnderWay {
-      state.waiting.append(make(self))
+    guard delivery.demand > state.waiting.count else {
+      state.isBehind = true
       return 0
     }
-    return sendLatest(make(self), for: side)
+    if delivery.isUnderWay {
+      state.waiting.append(makeLatest())
+      return 0
+    }
+    return sendLatest(for: side)
+  }
+
+  @inlinable @inline(__always)
+  func makeLatest() -> Downstream.Input {
+    state.made &+= 1
+    state.isBehind = false
+    return make(self)
   }
 
   @inlinable
@@ -124,10 +139,12 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription, _Answ
     return more
   }
 
+  /// Sends an output, and what is made while it is sent; `side` is told what to send by what this
+  /// returns.
   @inlinable
-  func sendLatest(_ output: Downstream.Input, for side: _JoinSide) -> Int {
+  func sendLatest(for side: _JoinSide?) -> Int {
     var more = 0
-    var next: Downstream.Input? = output
+    var next: Downstream.Input? = makeLatest()
     while let output = next, !hasEnded {
       if delivery.demand != .max { delivery.demand &-= 1 }
       let asked = send(output)
@@ -136,6 +153,7 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription, _Answ
         forward(asked, except: side)
       }
       next = state.waiting.popFirst()
+      if case .none = next, state.isBehind, delivery.demand > 0, !hasEnded { next = makeLatest() }
     }
     if state.isEnding { settle() }
     return more
@@ -174,6 +192,7 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription, _Answ
   func settle() {
     guard !delivery.isUnderWay, state.failure != nil || isFinished, end() else { return }
     delivery.isUnderWay = true
+    if state.isBehind { for side in state.sides { side.dropUnseen(by: state.made) } }
     close()
     state.downstream?.receive(completion: state.failure.map { .failure($0) } ?? .finished)
     delivery.isUnderWay = false
@@ -194,10 +213,13 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription, _Answ
     return .none
   }
 
-  /// Asks all upstreams for what has been asked for.
+  /// Sends what has come without demand, and asks all upstreams for what has been asked for.
   @inlinable @inline(__always)
   func answer() {
-    if !delivery.isUnderWay { forward(takeUp(), except: nil) }
+    guard !delivery.isUnderWay else { return }
+    let count = takeUp()
+    if state.isBehind, delivery.demand > 0, !hasEnded { _ = sendLatest(for: nil) }
+    forward(count, except: nil)
   }
 
   /// Cancels everything once, and lets go of the rest as soon as nothing is being sent.
@@ -228,9 +250,15 @@ class _JoinSide: _OwnedLink {
     @usableFromInline var early = 0
     @usableFromInline var isDone = false
     @usableFromInline var hasValue = false
+    /// How many outputs had been made when the newest value came.
+    @usableFromInline var cameAfter = 0
 
     @inlinable init() {}
   }
+
+  /// Tells of the newest value if it is in none of the `made` outputs.
+  @usableFromInline
+  func dropUnseen(by made: Int) {}
 
   @inlinable @inline(__always)
   final func request(_ count: Int) {
@@ -252,6 +280,7 @@ final class _JoinSideOf<Value, Downstream: Subscriber>: _JoinSide, Subscriber, _
   @usableFromInline typealias Failure = Downstream.Failure
 
   @usableFromInline let parent: _JoinSubscription<Downstream>
+  @usableFromInline let onDrop: ((Value) -> Void)?
   @safe @exclusivity(unchecked) @usableFromInline var values = Values()
 
   @usableFromInline
@@ -265,7 +294,10 @@ final class _JoinSideOf<Value, Downstream: Subscriber>: _JoinSide, Subscriber, _
   }
 
   @inlinable
-  init(_ parent: _JoinSubscription<Downstream>) { self.parent = parent }
+  init(_ parent: _JoinSubscription<Downstream>, onDrop: ((Value) -> Void)? = nil) {
+    self.parent = parent
+    self.onDrop = onDrop
+  }
 
   deinit { values.others.takeAll().letGo() }
 
@@ -302,8 +334,11 @@ final class _JoinSideOf<Value, Downstream: Subscriber>: _JoinSide, Subscriber, _
       } else if parent.usesOnce {
         values.others.append(input)
       } else {
+        // Before all sides have a value, nobody could be sent one.
+        if parent.state.ready == parent.count { dropUnseen(by: parent.state.made) }
         values.first = input
       }
+      state.cameAfter = parent.state.made
       more = parent.valueCame(from: self)
     }
     parent.leave()
@@ -313,6 +348,11 @@ final class _JoinSideOf<Value, Downstream: Subscriber>: _JoinSide, Subscriber, _
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
     parent.completionCame(completion, from: self)
+  }
+
+  @inlinable
+  override func dropUnseen(by made: Int) {
+    if let onDrop, state.cameAfter == made, let value = values.first { onDrop(value) }
   }
 
   /// Takes the first value that has not been used; there is one.

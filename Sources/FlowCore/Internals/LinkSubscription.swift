@@ -11,6 +11,9 @@ class LinkSubscription<Downstream: Subscriber>: _ControlSubscription {
   // which the thread sanitizer takes for a change.
   @safe @exclusivity(unchecked) @usableFromInline final var upstream = Upstream()
   @safe @exclusivity(unchecked) @usableFromInline final var downstream: Downstream?
+  #if DEBUG
+  @usableFromInline final let overlapCheck = OverlapCheck()
+  #endif
 
   @inlinable @inline(__always)
   init(_ downstream: Downstream, _ control: @escaping (_ControlSubscription, Int) -> Void) {
@@ -58,7 +61,16 @@ class LinkSubscription<Downstream: Subscriber>: _ControlSubscription {
   /// Sends a value; from inside a use.
   @inlinable @inline(__always)
   final func send(_ output: Downstream.Input) -> Subscribers.Demand {
-    Subscribers.Demand(_count: withBorrowed(&downstream) { $0.receive(output) })
+    withDownstream { Subscribers.Demand(_count: $0.receive(output)) }
+  }
+
+  @inlinable @inline(__always)
+  final func withDownstream<R>(_ send: (borrowing _Borrowed<Downstream>) -> R) -> R {
+    #if DEBUG
+    return overlapCheck.during { withBorrowed(&downstream, send) }
+    #else
+    return withBorrowed(&downstream, send)
+    #endif
   }
 
   /// Cancels the upstream, if that has not ended, and sends the end; from inside a use.
@@ -66,7 +78,7 @@ class LinkSubscription<Downstream: Subscriber>: _ControlSubscription {
   final func finish(_ completion: Subscribers.Completion<Downstream.Failure>) {
     guard uses.close().isFirst else { return }
     cancelUpstream()
-    withBorrowed(&downstream) { $0.receive(completion: completion) }
+    withDownstream { $0.receive(completion: completion) }
   }
 
   /// Sends the end, which the upstream has come to.

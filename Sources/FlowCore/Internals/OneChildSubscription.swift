@@ -88,12 +88,10 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     owner.enter()
     var more = 0
     if state.child === child, !hasEnded {
-      precondition(delivery.demand > 0, "a publisher sent a value that was not asked for")
+      delivery.takeDemand()
       if delivery.isUnderWay {
-        if delivery.demand != .max { delivery.demand &-= 1 }
         state.waiting.append(value)
       } else {
-        if delivery.demand != .max { delivery.demand &-= 1 }
         more = send(value)
         if !state.waiting.isEmpty { more = addDemand(more, sendWaiting()) }
         if state.failure != nil || state.isUpstreamDone { settle() }

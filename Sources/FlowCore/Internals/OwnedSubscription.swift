@@ -26,6 +26,12 @@ class _OwnedSubscription: _ControlSubscription {
     @usableFromInline var isUnderWay = false
 
     @inlinable init() {}
+
+    /// Takes one off the demand, unless that is unlimited or, for a value that nobody asked for, 0.
+    @inlinable @inline(__always)
+    mutating func takeDemand() {
+      if demand != .max, demand > 0 { demand &-= 1 }
+    }
   }
 
   @inlinable @inline(__always)

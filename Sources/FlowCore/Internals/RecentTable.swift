@@ -21,6 +21,8 @@ package struct RecentTable<Key: Hashable, Value> {
     }
   }
 
+  package var count: Int { entries.count }
+
   /// Takes out what `key` leads to.
   @inlinable
   package mutating func removeValue(forKey key: Key) -> Value? {

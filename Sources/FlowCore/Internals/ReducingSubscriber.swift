@@ -2,7 +2,7 @@
 ///
 /// It asks for everything at once; the result waits for demand. Once it `isComplete` it needs no
 /// more, and cancels the upstream. The state is touched only by the
-/// upstream's signals, which never overlap.
+/// upstream's signals, which never overlap, and let go of at the end, when none is under way.
 @usableFromInline
 final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream: Subscriber>:
   LinkSubscription<Downstream>, Subscriber
@@ -15,7 +15,7 @@ final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream:
   @usableFromInline let result: (State) -> Downstream.Input?
   @usableFromInline let mapFailure: (UpstreamFailure) -> Downstream.Failure
   // memory 5: the upstream's signals touch the first, the lock guards the second.
-  @safe @exclusivity(unchecked) @usableFromInline var kept: Kept<State>
+  @safe @exclusivity(unchecked) @usableFromInline var kept: Kept<State?>
   @usableFromInline let lock = Lock()
   @safe @exclusivity(unchecked) @usableFromInline var ends = Ends()
 
@@ -54,9 +54,21 @@ final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream:
   }
 
   @inlinable
-  deinit {
+  deinit { letGoOfState() }
+
+  @usableFromInline
+  override func release() {
+    super.release()
+    letGoOfState()
+  }
+
+  @inlinable
+  func letGoOfState() {
+    guard !_isPOD(State.self) else { return }
+    let old = kept.state.take()
     // A state of elements is an array.
-    if name.parts.contains(.count) { (kept.state as? any Disposing)?.letGo() }
+    if name.parts.contains(.count) { (old as? any Disposing)?.letGo() }
+    withExtendedLifetime((old, lock.withLock { ends.ready.take() })) {}
   }
 
   @usableFromInline
@@ -64,12 +76,14 @@ final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream:
 
   @usableFromInline
   override var _children: [Mirror.Child] {
-    guard uses.begin() else {
-      return name.children(state: kept.state, downstream: nil as Downstream?, upstream: nil)
+    let isInUse = uses.begin()
+    defer { if isInUse { endUse() } }
+    let upstream = isInUse && uses.hasUpstream ? self.upstream.subscription : nil
+    let downstream = isInUse ? downstream : nil
+    guard isInUse || _isPOD(State.self), let state = kept.state else {
+      return name.children(state: nil as State?, downstream: downstream, upstream: upstream)
     }
-    defer { endUse() }
-    let upstream = uses.hasUpstream ? self.upstream.subscription : nil
-    return name.children(state: kept.state, downstream: downstream, upstream: upstream)
+    return name.children(state: state, downstream: downstream, upstream: upstream)
   }
 
   @inlinable
@@ -79,10 +93,12 @@ final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream:
 
   @inlinable @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard uses.hasUpstream else { return .none }
-    if let error = step(&kept.state, input) {
+    // What holds nothing is never let go of, and needs no use to be counted.
+    guard uses.hasUpstream, _isPOD(State.self) || uses.begin() else { return .none }
+    defer { if !_isPOD(State.self) { endUse() } }
+    if let error = withState({ step(&$0, input) }) {
       end(.failure(error))
-    } else if isComplete(kept.state) {
+    } else if withState({ isComplete($0) }) {
       complete()
     }
     return .none
@@ -90,8 +106,18 @@ final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream:
 
   @inlinable
   func receive(completion: Subscribers.Completion<UpstreamFailure>) {
-    guard uses.endUpstream() else { return }
+    guard uses.endUpstream(), uses.begin() else { return }
+    defer { endUse() }
     if case .failure(let error) = completion { end(.failure(mapFailure(error))) } else { finish() }
+  }
+
+  /// The state where it lies; from inside a use, or if it is never let go of.
+  @inlinable @inline(__always)
+  func withState<R>(_ body: (inout State) -> R) -> R {
+    unsafe withUnsafeMutablePointer(to: &kept.state) {
+      // memory 7: what an optional wraps lies at its beginning.
+      unsafe body(&UnsafeMutableRawPointer($0).assumingMemoryBound(to: State.self).pointee)
+    }
   }
 
   /// Needs no more of the upstream.
@@ -105,7 +131,7 @@ final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream:
 
   @inlinable
   func finish() {
-    guard let value = result(kept.state) else { return end(.finished) }
+    guard let value = withState({ result($0) }) else { return end(.finished) }
     let isRequested = lock.withLock {
       ends.ready = value
       return ends.isRequested

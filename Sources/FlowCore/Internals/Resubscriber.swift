@@ -27,7 +27,7 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>:
     case `catch`
     /// Asks for what comes back with a value, and takes an end without a subscription before it.
     case retry
-    /// Ignores values without demand, and passes on a request for nothing.
+    /// Passes on a request for nothing.
     case concatenate
   }
 
@@ -193,9 +193,8 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>:
   func receive(_ input: Input, in round: Int?) -> Subscribers.Demand {
     owner.enter()
     var more = 0
-    if !hasEnded, isIn(round), kind != .concatenate || delivery.demand > 0 {
-      precondition(delivery.demand > 0, "\(name) got a value that it has not asked for")
-      if delivery.demand != .max { delivery.demand &-= 1 }
+    if !hasEnded, !state.isWaiting, isIn(round) {
+      delivery.takeDemand()
       let round = state.round
       more = askAnew(deliver { $0.receive(input) }, after: round)
     }
@@ -229,7 +228,7 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>:
   @inlinable
   func receive(_ completion: Subscribers.Completion<Failure>, in round: Int?) {
     owner.enter()
-    if !hasEnded, isIn(round), state.isStarted || kind == .retry,
+    if !hasEnded, !state.isWaiting, isIn(round), state.isStarted || kind == .retry,
       kind != .concatenate || hasUpstream
     {
       endUpstream()

@@ -26,10 +26,15 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     let old = state.child
     state.child = nil
     old?.cancel()
+    // The cancellation may have brought a newer publisher, or the end.
+    guard switches == number, !hasEnded else {
+      leave()
+      return .none
+    }
     if Child._immediacy != .never, publisher._atMost <= delivery.demand, !delivery.isUnderWay,
       let end = publisher._forEach({ value in
         if hasEnded { return false }
-        if delivery.demand != .max { delivery.demand &-= 1 }
+        delivery.takeDemand()
         _ = send(value)
         return !hasEnded && switches == number && state.failure == nil
       })

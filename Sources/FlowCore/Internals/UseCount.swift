@@ -23,10 +23,19 @@ struct UseCount: ~Copyable, Sendable {
   /// Begins a use, unless it is closed.
   @inlinable @inline(__always)
   func begin() -> Bool {
-    if bits.load(ordering: .relaxed) & Self.closed != 0 { return false }
-    let old = bits.wrappingAdd(Self.one, ordering: .acquiringAndReleasing).oldValue
-    if old & Self.closed == 0 { return true }
-    _ = end()
+    // To add first and look afterwards could leave the last use to a caller that was refused, who
+    // cannot let go of anything.
+    var now = bits.load(ordering: .relaxed)
+    while now & Self.closed == 0 {
+      let (exchanged, original) = bits.weakCompareExchange(
+        expected: now,
+        desired: now &+ Self.one,
+        successOrdering: .acquiringAndReleasing,
+        failureOrdering: .relaxed
+      )
+      if exchanged { return true }
+      now = original
+    }
     return false
   }
 

@@ -45,11 +45,12 @@ extension Publishers {
 }
 
 extension Publishers.Sequence where Elements: RandomAccessCollection {
-  /// Makes a publisher of a sequence that knows how long it is.
+  /// Makes a publisher of a sequence that may know how long it is.
   @inlinable @inline(__always)
   public init(sequence: Elements) {
     self.sequence = sequence
-    _atMost = sequence.count
+    // Of a range, which may hold more than `Int.max` elements, `count` would trap.
+    _atMost = sequence.withContiguousStorageIfAvailable { $0.count } ?? .max
   }
 }
 

@@ -24,7 +24,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: _SubjectBase<Out
     get { valueLock.withLock { current } }
     set {
       owner.enter()
-      if state.isCompleted { replaceCurrent(newValue) } else { deliver(newValue) }
+      if state.isCompleted { _ = replaceCurrent(newValue) } else { deliver(newValue) }
       leave()
     }
   }
@@ -43,8 +43,9 @@ public final class CurrentValueSubject<Output, Failure: Error>: _SubjectBase<Out
 
   @inlinable @inline(__always)
   func deliver(_ input: Output) {
-    replaceCurrent(input)
+    let old = replaceCurrent(input)
     forEachConduit { offer(input, to: $0) }
+    withExtendedLifetime(old) {}  // whose end may send a newer value
   }
 
   @usableFromInline
@@ -72,10 +73,12 @@ public final class CurrentValueSubject<Output, Failure: Error>: _SubjectBase<Out
     )
   }
 
+  /// Returns the value before.
   @inlinable
-  func replaceCurrent(_ input: Output) {
+  func replaceCurrent(_ input: Output) -> Output {
     var old = input
     valueLock.withLock { swap(&old, &current) }
+    return old
   }
 
   @inlinable @inline(__always)

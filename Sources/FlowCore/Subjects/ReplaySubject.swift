@@ -169,8 +169,9 @@ public class ReplaySubject<Output, Failure: Error>: _SubjectBase<Output, Failure
   final func trim() {
     guard state.delivering == 0 else { return }
     while replay.kept.count > bufferSize {
-      _ = replay.kept.popFirst()
+      let old = replay.kept.popFirst()
       replay.first &+= 1
+      withExtendedLifetime(old) {}  // whose end may send
     }
   }
 }

@@ -16,6 +16,9 @@ extension Subscribers {
     private var state = State.waiting
     /// There until the end.
     private var closures: Closures?
+    #if DEBUG
+    private let overlapCheck = OverlapCheck()
+    #endif
 
     /// Makes a subscriber that calls these closures.
     public init(
@@ -45,15 +48,23 @@ extension Subscribers {
 
     /// Calls `receiveValue`, on the thread that delivers.
     public func receive(_ input: Input) -> Subscribers.Demand {
-      lock.withLock { closures }?.value(input)
+      checked { lock.withLock { closures }?.value(input) }
       return .none
     }
 
     /// Calls `receiveCompletion`, and lets go of both closures.
     public func receive(completion: Subscribers.Completion<Failure>) {
       let (state, closures) = lock.withLock { end() }
-      closures?.completion(completion)
+      checked { closures?.completion(completion) }
       withExtendedLifetime(state) {}
+    }
+
+    private func checked(_ receive: () -> Void) {
+      #if DEBUG
+      overlapCheck.during(receive)
+      #else
+      receive()
+      #endif
     }
 
     /// Cancels the subscription and lets go of both closures; if none has come, it will be refused.
@@ -171,6 +182,9 @@ struct _SinkSubscriber<Input, Failure: Error, Ending: _Ending>: Subscriber
 where Ending.Failure == Failure {
   @usableFromInline let link: _SinkLink
   @usableFromInline let receiveValue: (Input) -> Void
+  #if DEBUG
+  @usableFromInline let overlapCheck = OverlapCheck()
+  #endif
   /// Behind the rest, which so lies the same whatever this is.
   @usableFromInline let ending: Ending
 
@@ -185,24 +199,30 @@ where Ending.Failure == Failure {
   var combineIdentifier: CombineIdentifier { unsafe CombineIdentifier(address: link.address) }
 
   @inlinable @inline(__always)
-  static var _isSink: Bool { true }
-
-  @inlinable @inline(__always)
   func receive(subscription: any Subscription) { link.start(subscription) }
 
   @inlinable @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
-    receiveValue(input)
+    checked { receiveValue(input) }
     return .none
   }
 
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
-    if link.end() { ending.receive(completion) }
+    checked { if link.end() { ending.receive(completion) } }
+  }
+
+  @inlinable @inline(__always)
+  func checked(_ receive: () -> Void) {
+    #if DEBUG
+    overlapCheck.during(receive)
+    #else
+    receive()
+    #endif
   }
 }
 
-extension _SinkSubscriber: CustomStringConvertible {
+extension _SinkSubscriber: _SelfDescribing {
   @usableFromInline
   var description: String { "Sink" }
 }

@@ -1,45 +1,50 @@
 import FlowCore
+import Foundation
 
-/// Sends values from outside to one subscriber that has demand; the others are left out.
+/// Sends values from outside to one subscriber, one at a time, while it has demand; the others are left
+/// out.
 ///
-/// It is what subscriptions to Foundation's sources have inside: a subject with one subscriber,
-/// which is let go with it.
-final class FannedSource<Output> {
-  private let subject = PassthroughSubject<Output, Never>()
-  private var subscription: (any Subscription)?
+/// It is what subscriptions to Foundation's sources have inside.
+final class FannedSource<Output>: @unchecked Sendable {  // the locks guard all state
+  private struct State {
+    var receive: ((Output) -> Subscribers.Demand)?
+    var demand = Subscribers.Demand.none
+  }
 
-  deinit { cancel() }
+  /// Held while a value is sent; a value that is sent from inside another one goes out at once.
+  private let turn = NSRecursiveLock()
+  private let lock = NSLock()
+  private var state = State()
 
   /// Attaches the subscriber, which is not told: it gets another subscription.
   func subscribe(_ subscriber: some Subscriber<Output, Never>) {
-    subject.subscribe(Relay(subscriber) { self.subscription = $0 })
+    lock.withLock { state.receive = { subscriber.receive($0) } }
   }
 
-  func send(_ value: Output) { subject.send(value) }
-  func request(_ demand: Subscribers.Demand) { subscription?.request(demand) }
-  func cancel() { subscription?.cancel() }
+  func send(_ value: Output) {
+    turn.withLock {
+      let receive = lock.withLock { () -> ((Output) -> Subscribers.Demand)? in
+        guard state.demand > 0, let receive = state.receive else { return nil }
+        state.demand -= 1
+        return receive
+      }
+      if let receive { request(receive(value)) }
+    }
+  }
+
+  func request(_ demand: Subscribers.Demand) {
+    lock.withLock { if state.receive != nil { state.demand += demand } }
+  }
+
+  /// Lets the subscriber go.
+  func cancel() {
+    let old = lock.withLock {
+      defer { state = State() }
+      return state
+    }
+    withExtendedLifetime(old) {}
+  }
 
   /// The demand that is not met yet.
-  var demand: Subscribers.Demand {
-    subscription.flatMap { Mirror(reflecting: $0).descendant("demand") as? Subscribers.Demand }
-      ?? .none
-  }
-
-  private struct Relay<Downstream: Subscriber>: Subscriber where Downstream.Failure == Never {
-    typealias Input = Downstream.Input
-    typealias Failure = Never
-
-    let combineIdentifier = CombineIdentifier()
-    private let downstream: Downstream
-    private let subscribed: (any Subscription) -> Void
-
-    init(_ downstream: Downstream, _ subscribed: @escaping (any Subscription) -> Void) {
-      self.downstream = downstream
-      self.subscribed = subscribed
-    }
-
-    func receive(subscription: any Subscription) { subscribed(subscription) }
-    func receive(_ input: Input) -> Subscribers.Demand { downstream.receive(input) }
-    func receive(completion: Subscribers.Completion<Never>) {}
-  }
+  var demand: Subscribers.Demand { lock.withLock { state.demand } }
 }

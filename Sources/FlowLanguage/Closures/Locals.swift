@@ -150,7 +150,9 @@ struct Locals: ~Copyable {
       default: others?[index - 2] = value
       }
       return value.decoded
-    case .number(let number): return number.value
+    case .number(let number):
+      steps -= Price.bytes(number.text.utf8.count)
+      return number.value
     case let value: return value
     }
   }
@@ -169,14 +171,14 @@ struct Locals: ~Copyable {
 
   /// `value` looked into, with numbers as they are spelled, for what that costs.
   mutating func spell(_ value: Value) throws(EvaluationError) -> Value {
-    if case .raw(let raw) = value { try spend(Price.decoding(raw.bytes.count)) }
+    try spend(Price.looking(into: value))
     return value.spelled
   }
 
   /// `value` decoded, for what that costs.
   @inline(__always)
   mutating func decode(_ value: Value) throws(EvaluationError) -> Value {
-    if case .raw(let raw) = value { try spend(Price.decoding(raw.bytes.count)) }
+    try spend(Price.looking(into: value))
     return value.decoded
   }
 }

@@ -9,7 +9,7 @@ extension OperatorTable {
       demands: [
         StageDemand(
           with: ".byTimeOrCount",
-          asks: "{count} for each array requested",
+          asks: "{count} for each array requested, less what is there or still to come",
           holds: .values("65536"),
           full: "fails",
           ends: "after what it holds",
@@ -17,7 +17,7 @@ extension OperatorTable {
         ),
         StageDemand(
           with: ".byTime",
-          asks: "1 for each array requested, and 1 for each value",
+          asks: "1 at a time while an array is requested",
           holds: .values("65536"),
           full: "fails",
           ends: "after what it holds",

@@ -44,7 +44,7 @@ extension OperatorTable {
       demand: StageDemand(
         asks: "the same, from each publisher",
         holds: .each("{publishers}"),
-        full: "keeps the newest of each",
+        full: "keeps the newest of each, and drops what that replaces",
         ends: "after the last publisher; at once with a failure",
         makesValues: true
       ),
@@ -141,9 +141,10 @@ extension Compiler {
       }
       let held = streams.map { _ in HeldValues(of: "combineLatest", in: context.memoryBudget) }
       let kept = Swift.zip(streams, held).map { $0.kept(.newest, by: $1) }
+      let dropped = number.dropping(in: context)
       return make(
         // One that has ended leaves its newest value.
-        kept.combineLatest().map { values in
+        kept.combineLatest { _ in dropped(1, .replaced) }.map { values in
           withExtendedLifetime(held) { Value.array(JSONArray(values)) }
         }
         .eraseToAnyPublisher(),

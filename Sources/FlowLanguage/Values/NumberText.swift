@@ -16,20 +16,26 @@ public struct NumberText: Sendable {
     if text.utf8.count <= 15, case .double(let number) = value, number.magnitude < 1e15 {
       return Int(number)
     }
-    let parts = text.lowercased().split(separator: "e")
-    let point = parts[0].split(separator: ".")
-    let sign = text.hasPrefix("-") ? "-" : ""
-    let digits = "\(point[0])\(point.dropFirst().first ?? "")".dropFirst(sign.count)
-    let significant = digits.drop { $0 == "0" }
+    let isNegative = text.hasPrefix("-")
+    let end = text.utf8.firstIndex { $0 | 0x20 == UInt8(ascii: "e") } ?? text.endIndex
+    let mantissa = text[..<end].utf8.dropFirst(isNegative ? 1 : 0)
+    let digits = mantissa.filter { $0 != UInt8(ascii: ".") }
+    let significant = digits.drop { $0 == UInt8(ascii: "0") }
     var exponent = 0
-    if parts.count > 1 { exponent = Int(parts[1]) ?? (parts[1].hasPrefix("-") ? .min : .max) }
-    // How many of the significant digits stand before the point; no text has 2^40.
-    let moved = min(max(exponent, -1 << 40), 1 << 40)
-    let length = point[0].count - sign.count - (digits.count - significant.count) + moved
+    if end < text.endIndex {
+      let spelled = text[text.utf8.index(after: end)...]
+      // No text has 2^40 digits.
+      exponent = min(max(Int(spelled) ?? (spelled.hasPrefix("-") ? .min : .max), -1 << 40), 1 << 40)
+    }
+    // How many of the significant digits stand before the point.
+    let whole = mantissa.prefix { $0 != UInt8(ascii: ".") }.count
+    let length = whole - (digits.count - significant.count) + exponent
     guard length > 0, !significant.isEmpty else { return 0 }
     guard length <= 19 else { return nil }
-    let zeros = String(repeating: "0", count: max(0, length - significant.count))
-    return Int("\(sign)\(significant.prefix(length))\(zeros)")
+    var magnitude: Int128 = 0
+    for digit in significant.prefix(length) { magnitude = magnitude * 10 + Int128(digit - 0x30) }
+    for _ in 0..<max(0, length - significant.count) { magnitude *= 10 }
+    return Int(exactly: isNegative ? -magnitude : magnitude)
   }
 }
 

@@ -26,7 +26,7 @@ package struct AckSubject: Equatable, Sendable {
     tokens.append(start..<range.upperBound)
     let first = tokens.count == 7 ? 0 : 2
     guard tokens.count == 7 || tokens.count >= 9,
-      let sequence = unsafe UInt64(digits: part(buffer, tokens[first + 3])),
+      let sequence = unsafe UInt64(digits: part(buffer, tokens[first + 3]))?.asPlace,
       let pending = unsafe UInt64(digits: part(buffer, tokens[first + 6]))
     else { return nil }
     stream = tokens[first]

@@ -36,8 +36,11 @@ package struct FieldSearch {
   /// The number, if this is one.
   package var number: UInt64? { unsafe UInt64(digits: bytes) }
 
-  /// The number as one of things.
-  package var count: Int? { number.map { Int(clamping: $0) } }
+  /// The number as a place in a stream; nil if it cannot be one.
+  package var place: UInt64? { number?.asPlace }
+
+  /// The number as a count of things, bounded so that a few counts can be added.
+  package var count: Int? { number?.asCount }
 
   /// Whether this is `true`.
   package var isTrue: Bool { unsafe isEqual(bytes, "true") }

@@ -121,20 +121,21 @@ package struct JetStream: Equatable, Sendable {
 
   /// Makes the stream of definitions, which keeps the newest of each name.
   package func createNames(replicas: Int) -> JetStreamRequest {
-    createNewest(Self.names, definition(">"), replicas)
+    createNewest(Self.names, definition(">"), .file, replicas)
   }
 
   /// Makes a stream that keeps the newest message of each subject.
   private func createNewest(
     _ name: String,
     _ subjects: String,
+    _ storage: StreamSettings.Storage,
     _ replicas: Int,
     _ limits: String = ""
   ) -> JetStreamRequest {
     JetStreamRequest(
       "\(api)STREAM.CREATE.\(stream(name))",
       "{\"name\":\"\(stream(name))\",\"subjects\":[\"\(subjects)\"]"
-        + ",\"retention\":\"limits\",\"storage\":\"file\",\"num_replicas\":\(replicas)"
+        + ",\"retention\":\"limits\",\"storage\":\"\(storage.rawValue)\",\"num_replicas\":\(replicas)"
         + ",\"max_msgs_per_subject\":1\(limits),\"discard\":\"old\"}"
     )
   }
@@ -159,8 +160,10 @@ package struct JetStream: Equatable, Sendable {
   package func lease(_ name: String) -> String { "\(prefix).l.\(Self.token(name))" }
 
   /// Makes the stream of leases, each of which is gone 10 s after it was last renewed.
+  ///
+  /// It is in memory: whoever reads a stream that has filled the disk needs a lease first.
   package func createLeases(replicas: Int) -> JetStreamRequest {
-    createNewest(Self.leases, lease(">"), replicas, ",\"max_age\":10000000000")
+    createNewest(Self.leases, lease(">"), .memory, replicas, ",\"max_age\":10000000000")
   }
 
   /// Asks for the lease of `name`, if somebody has it.
@@ -294,8 +297,13 @@ package struct JetStream: Equatable, Sendable {
 
 /// The headers of what Flow publishes, each with its line end.
 package enum PublishHeaders {
+  /// Of a message that NATS takes once.
+  package static func id(_ id: String) -> String { "Nats-Msg-Id: \(id)\r\n" }
+
   /// Of a value by itself, and of the first one of a batch.
-  package static func first(id: String) -> String { "Nats-Msg-Id: \(id)\r\n" }
+  ///
+  /// `Flow-Id` says that the number in `id` grows, as it does in no id of other clients.
+  package static func first(id: String) -> String { Self.id(id) + "Flow-Id: 1\r\n" }
 
   /// Of the value at `place`, from 1, in a batch; the last one has all of them stored.
   package static func batch(_ id: String, place: Int, isLast: Bool) -> String {

@@ -29,6 +29,8 @@ package struct NATSReply {
 package struct JetStreamError: Error, Equatable, Sendable, CustomStringConvertible {
   package enum Number: UInt64, Sendable {
     case notAvailable = 10008
+    case notEnabledForAccount = 10039
+    case notEnabled = 10076
     case consumerNotFound = 10014
     case insufficientResources = 10023
     case memoryExceeded = 10028
@@ -48,6 +50,17 @@ package struct JetStreamError: Error, Equatable, Sendable, CustomStringConvertib
   package let text: String
 
   package var number: Number? { Number(rawValue: code) }
+
+  /// Whether nobody listens to requests of JetStream, or this user has none.
+  package var isWithoutJetStream: Bool {
+    switch number {
+    case .notEnabled, .notEnabledForAccount: true
+    default: isUnheard
+    }
+  }
+
+  /// Whether NATS has said that nobody was there to hear of it: 503, or another status.
+  package var isUnheard: Bool { code == 0 && self != .noAnswer }
 
   package var description: String { text }
 
@@ -88,14 +101,14 @@ package enum PublishAnswer: Equatable, Sendable {
   /// Nothing is known, or nothing stored: worth another try.
   case unknown(JetStreamError)
 
-  /// Whether NATS has said that nobody was there to hear of it: 503, or another status.
+  /// Whether NATS has said that nobody was there to hear of it.
   package var isUnheard: Bool {
-    if case .unknown(let error) = self { error.code == 0 && error != .noAnswer } else { false }
+    if case .unknown(let error) = self { error.isUnheard } else { false }
   }
 
   package init(_ reply: NATSReply) {
     guard let error = JetStreamError(reply) else {
-      let last = reply.json["seq"]?.number
+      let last = reply.json["seq"]?.place
       self = last.map { .stored(last: $0) } ?? .unknown(.noAnswer)
       return
     }
@@ -105,7 +118,7 @@ package enum PublishAnswer: Equatable, Sendable {
       case .mostMessages: .full
       case .insufficientResources, .memoryExceeded, .storageExceeded: .noStorage(error)
       case .wrongLastSequence:
-        .preceded(last: error.text.split(separator: " ").last.flatMap { UInt64($0) })
+        .preceded(last: error.text.split(separator: " ").last.flatMap { UInt64($0)?.asPlace })
       default: .unknown(error)
       }
   }
@@ -124,7 +137,7 @@ package struct StreamAnswer: Equatable, Sendable {
     if let error = JetStreamError(reply) { throw error }
     let json = reply.json
     guard let config = json["config"], let state = json["state"],
-      let last = state["last_seq"]?.number
+      let last = state["last_seq"]?.place
     else { throw .noAnswer }
     settings = StreamSettings(
       replicas: config["num_replicas"]?.count ?? 1,
@@ -135,7 +148,7 @@ package struct StreamAnswer: Equatable, Sendable {
     settings.takesNoValues = config["subjects"]?.elements.count == 1
     self.last = last
     // An empty stream says 0, or what comes after the last.
-    first = max(1, state["first_seq"]?.number ?? 1)
+    first = max(1, state["first_seq"]?.place ?? 1)
     if state["messages"]?.number == 0 { first = last + 1 }
     consumers = state["consumer_count"]?.count ?? 0
   }
@@ -195,8 +208,8 @@ package struct ConsumerPage: Equatable, Sendable {
     self.total = total
     rows = (json["consumers"]?.elements ?? []).map { row in
       // With replicas the floor of a new consumer is 0 until it has acknowledged something.
-      let start = row["config"]?["opt_start_seq"]?.number ?? 1
-      let acknowledged = row["ack_floor"]?["stream_seq"]?.number ?? 0
+      let start = row["config"]?["opt_start_seq"]?.place ?? 1
+      let acknowledged = row["ack_floor"]?["stream_seq"]?.place ?? 0
       let metadata = row["config"]?["metadata"]
       return Row(
         name: row["name"]?.text ?? "",

@@ -13,7 +13,7 @@ package struct StoredMessage: Equatable, Sendable {
       guard error.number == .messageNotFound else { throw error }
       return nil
     }
-    guard let message = reply.json["message"], let sequence = message["seq"]?.number else {
+    guard let message = reply.json["message"], let sequence = message["seq"]?.place else {
       throw .noAnswer
     }
     let headers = message["hdrs"]?.text.flatMap(Base64.decode) ?? []
@@ -25,6 +25,6 @@ package struct StoredMessage: Equatable, Sendable {
     self.sequence = sequence
     id = fields["Nats-Msg-Id"].map(String.init)
     batch = fields["Nats-Batch-Id"].map(String.init)
-    place = fields["Nats-Batch-Sequence"].flatMap { Int($0) } ?? 1
+    place = max(1, fields["Nats-Batch-Sequence"].flatMap { UInt64($0) }?.asCount ?? 1)
   }
 }

@@ -27,6 +27,17 @@ extension UInt64 {
   }
 }
 
+extension UInt64 {
+  /// Greater than any place in a stream, so that sums of a few places and counts of peers do not overflow.
+  private static let placeLimit: UInt64 = 1 << 53
+
+  /// The number, if it can be a place in a stream.
+  package var asPlace: UInt64? { self < Self.placeLimit ? self : nil }
+
+  /// The number as a count of things, which is less than `placeLimit`.
+  package var asCount: Int { Int(Swift.min(self, Self.placeLimit)) }
+}
+
 /// The bytes at `range`, as a buffer of their own.
 @inline(__always)
 func part(_ buffer: UnsafeRawBufferPointer, _ range: Range<Int>) -> UnsafeRawBufferPointer {

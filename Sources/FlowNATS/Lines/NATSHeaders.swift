@@ -18,6 +18,8 @@ package struct NATSHeaders: Equatable, Sendable {
   package var batchID: Range<Int>?
   /// `Nats-Pending-Messages`: how many of a pull's values are not to come.
   package var pendingMessages: Int?
+  /// `Flow-Id`: a Flow server has written the message id.
+  package var isOfFlow = false
   /// `Flow-End`: how the subject has ended.
   package var end: Range<Int>?
 
@@ -57,7 +59,9 @@ package struct NATSHeaders: Equatable, Sendable {
     } else if unsafe isVerb(name, "nats-batch-id") {
       batchID = value
     } else if unsafe isVerb(name, "nats-pending-messages") {
-      pendingMessages = unsafe UInt64(digits: part(buffer, value)).map { Int(clamping: $0) }
+      pendingMessages = unsafe UInt64(digits: part(buffer, value))?.asCount
+    } else if unsafe isVerb(name, "flow-id") {
+      isOfFlow = true
     } else if unsafe isVerb(name, "flow-end") {
       end = value
     }

@@ -3,6 +3,8 @@ package struct ServerInfo: Equatable, Sendable {
   package var version = ""
   package var hasHeaders = false
   package var needsTLS = false
+  /// Whether it has a JetStream of its own; else its cluster may have one.
+  package var hasJetStream = false
   /// Whether it belongs to a cluster, so that streams can have replicas.
   package var isClustered = false
   /// The longest message, headers included.
@@ -16,10 +18,14 @@ package struct ServerInfo: Equatable, Sendable {
     version = info["version"]?.text ?? ""
     hasHeaders = info["headers"]?.isTrue ?? false
     needsTLS = info["tls_required"]?.isTrue ?? false
+    hasJetStream = info["jetstream"]?.isTrue ?? false
     isClustered = info["cluster"]?.text.map { !$0.isEmpty } ?? false
     longestMessage = info["max_payload"]?.count ?? longestMessage
     otherServers = (info["connect_urls"]?.elements ?? []).compactMap(\.text)
   }
+
+  /// The longest value: the headers of a message take up to 512 bytes.
+  package var longestValue: Int { max(0, longestMessage - 512) }
 
   /// What keeps Flow from using this server, if anything does.
   package var objection: NATSError? {
@@ -41,8 +47,12 @@ package struct ServerInfo: Equatable, Sendable {
     return nil
   }
 
-  /// The first version with all that Flow uses: atomic batches that know repetitions.
-  private static let oldest = [2, 12, 1]
+  /// The first version with all that Flow relies on.
+  ///
+  /// Atomic batches know repetitions since 2.12.1, changes of a cluster's members are safe since 2.12.3, a block file
+  /// that was cut short is opened since 2.12.4, and a damaged snapshot of a cluster deletes no streams since 2.14.0:
+  /// see `docs/cluster.md`.
+  private static let oldest = [2, 14, 0]
 
   private static func isAtLeast(_ oldest: [Int], _ version: String) -> Bool {
     let numbers = version.split(separator: ".", maxSplits: 2).map { part in

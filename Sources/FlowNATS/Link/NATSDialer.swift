@@ -90,6 +90,8 @@ package struct NATSValue {
 
   /// What a repetition of it, and of its batch, is known by.
   package var messageID: UnsafeRawBufferPointer? { unsafe find(headers?.messageID) }
+  /// Whether a Flow server has written that, so that its numbers grow.
+  package var isOfFlow: Bool { headers?.isOfFlow == true }
   /// The batch that it was published in.
   package var batchID: UnsafeRawBufferPointer? { unsafe find(headers?.batchID) }
   /// How the subject has ended, if this is its end.

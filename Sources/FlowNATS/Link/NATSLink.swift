@@ -32,6 +32,8 @@ package final class NATSLink: @unchecked Sendable {
   private var writer = NATSWriter()
   /// What the server says of itself, once it has.
   package private(set) var info: ServerInfo?
+  /// The longest value that can be sent.
+  package var longestValue: Int { info?.longestValue ?? (1 << 20) - 512 }
   /// Why there is no connection, while there is none.
   package private(set) var reason: NATSError?
   private var objection: String?

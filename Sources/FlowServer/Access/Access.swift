@@ -19,6 +19,32 @@ struct Access {
   /// That of a server that asks nobody for a token.
   static var everything: Access { Access(TokenBook(Configuration())) }
 
+  /// Makes the rights of one token, which stay what they are whatever becomes of the tokens of the server.
+  private init(only token: Token) {
+    var configuration = Configuration()
+    configuration.tokens = [token]
+    self.init(TokenBook(configuration))
+    place = 0
+  }
+
+  /// Reads what `text` says; nil if it is malformed.
+  init?(text: String) {
+    let words = text.split(separator: " ").map(String.init)
+    guard words.count == 2, let rights = try? Token.rights(words[0], ""),
+      let patterns = try? NamePatterns(words[1])
+    else { return nil }
+    self.init(only: Token(SHA256(of: "".utf8), rights: rights, patterns: patterns))
+  }
+
+  /// The rights and the names that they are for, as a run's definition says them; nil if nothing is restricted.
+  var text: String? {
+    guard isRestricted else { return nil }
+    return token.map { "\($0.rights.text) \($0.patterns.text)" } ?? ""
+  }
+
+  /// The same rights, whatever becomes of the tokens of the server.
+  var fixed: Access { isRestricted ? token.map(Access.init(only:)) ?? self : self }
+
   private var token: Token? { place.map { book.tokens[Int($0)] } }
 
   /// Whether a token says anything; it does not where nobody was asked.

@@ -83,7 +83,7 @@ extension Token {
     return digest
   }
 
-  private static func rights(
+  static func rights(
     _ text: String,
     _ place: String
   ) throws(ConfigurationError) -> Rights {

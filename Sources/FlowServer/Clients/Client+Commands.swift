@@ -212,6 +212,7 @@ extension Client {
   /// Deletes a subject that lives in NATS, there first.
   private func delete(_ shared: SharedSubject) {
     let pending = hold(orSay: shared.away("deleted"))
+    wait(for: pending)
     shared.delete { [weak self] error in
       self?.answer(pending, error, .plain(.delete, shared.name))
       if error == nil { shared.isDeleted() }
@@ -224,6 +225,7 @@ extension Client {
     let text = "NATS has not answered; \(name) may or may not have been deleted"
     let away = DefinitionError(.away, text)
     let pending = hold(orSay: away)
+    wait(for: pending)
     shared.delete(name, entry) { [weak self] isDone in
       self?.answer(pending, isDone ? nil : away, .plain(.delete, name))
     }
@@ -233,6 +235,7 @@ extension Client {
   /// Deletes a run of which several servers know.
   private func delete(_ run: Run, _ shared: SharedRun) {
     let pending = hold(orSay: shared.away)
+    wait(for: pending)
     shared.delete { [weak self] error in
       self?.answer(pending, error, .plain(.delete, run.name))
       if error == nil { run.isDeletedElsewhere() }

@@ -48,6 +48,7 @@ extension Client {
     let shared = try sharedSubject(subject)
     if let reader = shared.durables[name] { throw reader.inUse }
     let pending = hold(orSay: shared.away("deleted", "durable=\(name) of \(subject)"))
+    wait(for: pending)
     let deletion = DurableDeletion(name, of: shared)
     limit(pending, to: DurableDeletion.patience) { deletion.stop() }
     deletion.start { [weak self] error in
@@ -57,7 +58,11 @@ extension Client {
 
   /// The subject called `name`, which lives in NATS.
   private func sharedSubject(_ name: String) throws(DefinitionError) -> SharedSubject {
-    if let shared = engine.shared?[name] { return shared }
+    if let shared = engine.shared?[name] {
+      // What is left of a stream can be read on.
+      if let loss = shared.loss, loss.isWhole { throw loss.error }
+      return shared
+    }
     guard engine.registry[name] != nil else { throw unknownName(name) }
     let text = "durable takes a subject on=nats; \(name) is known to this server only"
     throw DefinitionError(.usage, text)

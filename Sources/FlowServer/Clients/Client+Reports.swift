@@ -23,7 +23,7 @@ extension Client {
     let report = report
     shared.room.look { [weak self] consumers in
       guard let self, ending != .closed else { return }
-      let readers = consumers.map { $0.compactMap(SharedReader.init) }
+      let readers = consumers.map { $0.map(SharedReader.init) }
       // Of now: what is waited for may have changed since it was asked.
       let readerRows = report.readerRows(readers, ends: shared.ends)
       pages.begin(Report.chain(report.show(name) ?? rows, readerRows))

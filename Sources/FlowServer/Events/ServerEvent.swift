@@ -30,6 +30,8 @@ enum ServerEvent {
   case natsBack(milliseconds: Int64)
   /// NATS cannot be used; the text says why.
   case natsAway(text: String)
+  /// NATS has lost the stream of a subject or its end, with so many values that some subscription had not had.
+  case natsLost(name: String, count: Int, text: String)
   /// A run for all servers is on this one from now on, or no longer.
   case lease(name: String, isHeld: Bool)
   /// Files were read again; the text is what has changed, or what is wrong with them.
@@ -52,6 +54,7 @@ enum ServerEvent {
     case .relieved: "relieved"
     case .natsBack: "nats-back"
     case .natsAway: "nats-away"
+    case .natsLost: "nats-lost"
     case .lease: "lease"
     case .reloaded: "reloaded"
     case .notReloaded: "not-reloaded"
@@ -81,6 +84,8 @@ enum ServerEvent {
     case .relieved(let who, let bytes): [.text("who", who), .number("bytes", bytes)]
     case .natsBack: []
     case .natsAway(let text), .reloaded(let text), .notReloaded(let text): [.text("text", text)]
+    case .natsLost(let name, let count, let text):
+      [.text("name", name), .number("count", count), .text("text", text)]
     case .lease(let name, let isHeld):
       [.text("name", name), .text("state", isHeld ? "here" : "lost")]
     }

@@ -43,8 +43,8 @@ extension ServerEvent {
     case .connected, .defined, .deleted, .completed, .opened, .ended, .missing, .lease: .debug
     case .closed(_, let reason): reason == Self.overflow ? .warning : .debug
     case .stopped(_, let reason, _): reason == Self.done ? .debug : .info
-    case .restarting, .natsBack, .natsAway, .reloaded: .info
-    case .relieved, .notReloaded: .warning
+    case .restarting, .natsBack, .reloaded: .info
+    case .relieved, .natsAway, .natsLost, .notReloaded: .warning
     }
   }
 
@@ -73,6 +73,8 @@ extension ServerEvent {
     case .relieved(let who, let bytes): "short of memory: took \(bytes) bytes from \(who)"
     case .natsBack(let milliseconds): "NATS is there after \(milliseconds) ms"
     case .natsAway(let text): "NATS is away: \(text)"
+    case .natsLost(let name, _, let text):
+      "\(text); subject \(name) takes no values until it is deleted"
     case .lease(let name, let isHeld):
       "run \(name) is \(isHeld ? "" : "no longer ")carried out here"
     case .reloaded(let text): "reloaded: \(text)"

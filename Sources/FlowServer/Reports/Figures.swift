@@ -62,7 +62,7 @@ extension SharedSubject {
   /// What there is to say of it beside what there is of other subjects.
   fileprivate var figures: String {
     let used = room.isLookedAfter ? " used=\(room.used)" : ""
-    let slowest = room.used > 0 ? room.slowest.map { " slowest=\($0.server)" } ?? "" : ""
+    let slowest = room.used > 0 ? room.slowest.map { " slowest=\($0.place)" } ?? "" : ""
     let room = isLossless ? "room=\(room.size)\(used)\(slowest) " : ""
     let left = inlet.leftOut > 0 ? " left-out=\(inlet.leftOut)" : ""
     return "\(room)nats=\(natsState)" + left + (inlet.gaps > 0 ? " gaps=\(inlet.gaps)" : "")

@@ -65,6 +65,7 @@ extension Report {
           case .subscriptions: "subscriptions"
           case .run(let name): "run=\(gate.knows(name) ? name : Gate.hidden)"
           case .durable(let name): "durable=\(name)"
+          case .foreign(let name): "consumer=\(name)"
           }
         return "reader \(what) server=\(reader.server) behind=\(max(0, reader.behind - ends))"
       }

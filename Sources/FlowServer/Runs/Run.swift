@@ -42,11 +42,11 @@ final class Run: PipelineOwner {
   /// The demand not yet met by values: granted by the subject, and asked of the pipeline.
   var demand = Demand.none
 
-  /// What its client might read when it was defined; `nil` if it was defined by a file.
-  private let access: Access?
+  /// What its client might do when it was defined; `nil` if it was defined by a file.
+  let access: Access?
 
   init(name: String, standing: RunDefinition, access: Access?, engine: Engine) {
-    self.access = access
+    self.access = access?.fixed
     self.name = name
     self.standing = standing
     self.engine = engine

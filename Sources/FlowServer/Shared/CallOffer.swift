@@ -47,7 +47,7 @@ final class CallOffer {
       $0.publish(
         calls.shared.names.calls(of: service),
         reply: reply,
-        headers: PublishHeaders.first(id: "\(link.epoch).\(number).\(attempt)"),
+        headers: PublishHeaders.id("\(link.epoch).\(number).\(attempt)"),
         argument
       )
     }

@@ -82,12 +82,15 @@ final class DurableReader: InletReader {
 
   // MARK: The lease
 
+  func linkIsUp() { lease.linkIsUp() }
+
   private func leaseChanged(_ isHeld: Bool) {
     if isHeld { begin() } else { suspend() }
   }
 
   private func begin() {
-    guard !isOver, inlet == nil else { return }
+    if let inlet { return inlet.resume() }
+    guard !isOver else { return }
     let inlet = Inlet(shared, into: subject, for: self)
     self.inlet = inlet
     shared.add(inlet)

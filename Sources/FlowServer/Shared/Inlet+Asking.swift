@@ -51,7 +51,7 @@ extension Inlet {
   func findEnd() {
     guard shared.stream != nil, endPlace == nil, subject.completion == nil else { return }
     link.request(shared.names.findEnd(shared.name)) { [weak self] reply in
-      guard let self, let place = reply.json["message"]?["seq"]?.number else { return }
+      guard let self, let place = reply.json["message"]?["seq"]?.place else { return }
       endPlace = place
       shared.scheduleEndOfTurn()
     }

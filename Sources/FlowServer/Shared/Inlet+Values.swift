@@ -29,7 +29,11 @@ extension Inlet: NATSConsumer {
     if let end = value.end, unsafe isEnd(at: value.subject) {
       return unsafe ended(end, value.payload)
     }
-    if unsafe repetitions.isOne(message: value.messageID, batch: value.batchID) {
+    if unsafe repetitions.isOne(
+      message: value.messageID,
+      batch: value.batchID,
+      isOfFlow: value.isOfFlow
+    ) {
       return unsafe leftOut(value.sequence, value.ack)
     }
     guard unsafe value.payload.count <= shared.engine.configuration.valueLimit else {
@@ -128,14 +132,23 @@ extension Inlet: NATSConsumer {
 
   /// Values are gone that this server has not read, since it was away for too long.
   private func missed(_ count: UInt64) {
+    guard shared.isLossless, reader?.holdsUp != true else { return dropped(count) }
+    noteGap(count)
+    failAll("\(count) values of \(shared.name) were dropped while this server was away")
+  }
+
+  /// Values are gone, which subscriptions are told of, and go on.
+  func dropped(_ count: UInt64) {
+    let count = noteGap(count)
+    subject.forEachOutlet { $0.missed(count, .gap) }
+  }
+
+  @discardableResult
+  private func noteGap(_ count: UInt64) -> Int {
     let count = Int(clamping: count)
     gaps += count
     shared.shared.counters.gaps += count
-    if shared.isLossless, reader?.holdsUp != true {
-      failAll("\(count) values of \(shared.name) were dropped while this server was away")
-    } else {
-      subject.forEachOutlet { $0.missed(count, .gap) }
-    }
+    return count
   }
 
   /// Whether what comes there says how the subject ends: anybody may send values with any headers.

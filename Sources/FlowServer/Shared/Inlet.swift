@@ -166,6 +166,18 @@ final class Inlet {
     if case .open = state { state = .opening }
   }
 
+  /// The reader has its lease confirmed.
+  func resume() { if case .opening = state { begin() } }
+
+  /// NATS has lost the values behind place `last`, of which those that were not read here are dropped.
+  func streamIsLost(behind last: UInt64) {
+    linkIsAway()
+    guard let expected else { return }
+    let read = max(expected - 1, last)
+    if shared.room.newest > read { dropped(shared.room.newest - read) }
+    if shared.stream != nil { streamIsOpen() }
+  }
+
   func open() {
     guard case .closed = state, subject.completion == nil, !shared.shared.isStopping else { return }
     state = .opening
@@ -232,7 +244,15 @@ final class Inlet {
     link.request(shared.names.info(shared.name), within: JetStream.patience) { [weak self] reply in
       guard let self, self.attempt == attempt, case .opening = state else { return }
       do throws(JetStreamError) {
-        makeConsumer(try StreamAnswer(reply))
+        let stream = try StreamAnswer(reply)
+        if let expected, expected > stream.last + 1 {
+          // NATS has lost the end of the stream.
+          guard shared.loss == nil else { return }
+          shared.room.stored(upTo: expected - 1)
+          shared.check()
+          return renew()
+        }
+        makeConsumer(stream)
       } catch {
         if error.number == .streamNotFound { shared.check() }
         renew()
@@ -278,10 +298,7 @@ final class Inlet {
 
   /// Where to begin to read.
   private func start(in stream: StreamAnswer) -> UInt64 {
-    if let expected {
-      // The stream may have lost its end, if all its servers lost power.
-      return min(expected, stream.last + 1)
-    }
+    if let expected { return expected }
     // What nobody holds waits for the first that comes.
     if shared.isLossless, stream.consumers == 0 { return stream.first }
     let end: UInt64 = stream.settings.takesNoValues ? 1 : 0

@@ -5,11 +5,14 @@ internal import FlowNATS
 /// It is a message that is gone after 10 s: whoever stores one where none is has the lease, and renews
 /// it every 3 s by comparison. Whoever has not heard for 7 s that it was renewed lets go. Where somebody
 /// waits for it, it is asked for four times a second, and known after 12 s at most that others have it.
+///
+/// NATS keeps leases in memory, so one that was started again has none: whoever had one has it confirmed on each new
+/// connection before anything is read by it.
 final class Lease {
   // memory 3
   @safe private unowned(unsafe) let shared: SharedSubjects
   private let name: String
-  /// Called when it is had, and when it is lost.
+  /// Called when it is had, or confirmed on a new connection, and when it is lost.
   private let changed: (Bool) -> Void
   /// Called when others are found to have it, and to renew it.
   private let isElsewhere: (() -> Void)?
@@ -20,8 +23,11 @@ final class Lease {
   private var sequence: UInt64?
   /// A message of this process of which it has not heard, or that it had before NATS was silent.
   private var former: UInt64?
-  /// When that was sent.
+  /// When that was sent, and on which of the connections to NATS.
   private var renewed: Int64 = 0
+  private var connection = 0
+  /// On which connection it was last asked for.
+  private var asked = 0
   private var isWanted = false
   /// Counts what was begun, so that what comes late is known as such.
   private var attempt = 0
@@ -39,13 +45,22 @@ final class Lease {
   }
 
   /// Whether it is had at this moment.
-  var isHeld: Bool { sequence != nil && shared.now - renewed < Self.patience }
+  var isHeld: Bool {
+    sequence != nil && !isLate && connection == shared.counters.connections
+  }
+
+  private var isLate: Bool { shared.now - renewed >= Self.patience }
 
   /// Has it taken whenever nobody has it.
   func start() {
     guard !isWanted else { return }
     isWanted = true
     ask()
+  }
+
+  /// Asks at once on a new connection: others may have it since NATS was away.
+  func linkIsUp() {
+    if asked != shared.counters.connections { ask() }
   }
 
   /// Gives it back.
@@ -59,13 +74,11 @@ final class Lease {
     shared.give(back: sequence)
   }
 
-  /// Asks at once: whoever has it gives it back.
-  func hurry() { if isWanted, sequence == nil { ask() } }
-
   private func ask() {
     guard isWanted else { return }
     attempt += 1
-    let (attempt, sent) = (attempt, shared.now)
+    asked = shared.counters.connections
+    let (attempt, sent) = (attempt, (time: shared.now, connection: shared.counters.connections))
     shared.leases { [weak self] isThere in
       guard let self, self.attempt == attempt else { return }
       guard isThere, shared.link.isUp else { return askLater(Self.second) }
@@ -80,19 +93,19 @@ final class Lease {
           shared.names.lease(name),
           reply: reply,
           headers: PublishHeaders.after(former ?? sequence ?? 0),
-          Array(LeaseEntry.text(epoch: shared.link.epoch, count: shared.balance.count).utf8)
+          Array(shared.link.epoch.utf8)
         )
       }
     }
   }
 
-  private func answered(_ answer: PublishAnswer, _ sent: Int64) {
-    let was = sequence != nil
+  private func answered(_ answer: PublishAnswer, _ sent: (time: Int64, connection: Int)) {
+    let was = sequence != nil && connection == sent.connection
     switch answer {
     case .stored(let sequence):
       self.sequence = sequence
       former = nil
-      renewed = sent
+      (renewed, connection) = (sent.time, sent.connection)
       seen = nil
       elsewhereSince = nil
       if !was { changed(true) }
@@ -145,7 +158,7 @@ final class Lease {
   }
 
   private func loseIfLate() {
-    if sequence != nil, !isHeld { lose() }
+    if sequence != nil, isLate { lose() }
   }
 
   private func lose() {

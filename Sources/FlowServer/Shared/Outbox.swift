@@ -106,6 +106,8 @@ final class Outbox: Outlet, ValueKeeper {
     unclaimed = 0
   }
 
+  func publisherWaits() { shared.scheduleEndOfTurn() }
+
   func sent(_ count: Int, by sender: any ValueSender) {
     let refused = min(count, tooLong)
     tooLong -= refused
@@ -138,7 +140,7 @@ final class Outbox: Outlet, ValueKeeper {
   func adjustCredit() {
     guard subject != nil else { return }
     var wanted = 0
-    if shared.stream != nil, refusal == nil, !end.isUnderWay {
+    if shared.target != nil, refusal == nil, !end.isUnderWay {
       wanted = min(Self.mostValues - count, (Self.mostBytes - queuedBytes) / largest)
       wanted = max(0, min(wanted, shared.room.left(beside: count)))
     }
@@ -166,14 +168,21 @@ final class Outbox: Outlet, ValueKeeper {
 
   func linkIsAway() {
     attempt += 1
+    isSearching = false
     batch?.mayBeStored = true
     adjustCredit()
     lookForSilence()
   }
 
+  /// NATS has lost the stream, or its end: nothing more is stored.
+  func streamIsLost() {
+    giveUp(.away)
+    adjustCredit()
+  }
+
   /// Sends the next batch, if none is under way.
   private func sendNext() {
-    guard batch == nil, refusal == nil, let _ = shared.stream else { return }
+    guard batch == nil, refusal == nil, shared.target != nil else { return }
     shareUnclaimed()
     guard queue.count > 0 else { return endIfDone() }
     let most = min(single > 0 ? 1 : Self.batchValues, shared.room.leftNow)
@@ -192,7 +201,7 @@ final class Outbox: Outlet, ValueKeeper {
     }
     queuedBytes -= bytes
     let message = shared.shared.nextMessage()
-    batch = Batch(values, message: message, since: now, behind: shared.room.last)
+    batch = Batch(values, message: message, since: now, behind: shared.room.newest)
     backoff.reset()
     fullBackoff.reset()
     send()
@@ -204,11 +213,12 @@ final class Outbox: Outlet, ValueKeeper {
 
   /// Sends the batch, for the first time or again: then under another id, with what it is known by.
   private func send() {
-    guard let batch, shared.stream != nil else { return lookForSilence() }
+    guard let batch, shared.target != nil else { return lookForSilence() }
     let values = batch.values.filter(fits)
     guard !values.isEmpty else { return settle(batch, nil) }
     if batch.uncertainSince == nil { self.batch?.uncertainSince = now }
     attempt += 1
+    isSearching = false
     let attempt = attempt
     let link = shared.link
     let reply = link.expect(within: Self.silence) { [weak self] reply in
@@ -246,6 +256,8 @@ final class Outbox: Outlet, ValueKeeper {
     switch answer {
     case .stored(let last):
       shared.shared.counters.stored += 1
+      // The stream counts on where it was, unless NATS has lost its end.
+      if last <= batch.newest { shared.check() }
       shared.room.stored(upTo: last)
       settle(batch, last)
     case .repeated:
@@ -278,17 +290,27 @@ final class Outbox: Outlet, ValueKeeper {
     let attempt = attempt
     let count = batch.values.count(where: fits)
     isSearching = true
-    StoredSearch(shared, batch.names, count, behind: batch.place) { [weak self] finding in
-      guard let self else { return }
+    StoredSearch(shared, batch.names, count, behind: batch.searched) {
+      [weak self] finding, searched in
+      guard let self, self.attempt == attempt, self.batch != nil else { return }
+      self.batch?.searched = searched
+      guard let batch = self.batch else { return }
+      guard finding != .more else { return searchLater(answer, isSecond, fullBackoff.next()) }
       isSearching = false
-      guard self.attempt == attempt, let batch = self.batch else { return }
       let isFinal = isSecond || finding == .unclear || finding.isWhole(of: count)
       if isFinal || !batch.mayBeStored { return found(finding, of: batch, answer) }
-      shared.shared.after(Self.silence) { [weak self] in
-        guard let self, self.attempt == attempt, let batch = self.batch else { return }
-        search(batch, answer, isSecond: true)
-      }
+      searchLater(answer, true, Self.silence)
     }.start()
+  }
+
+  private func searchLater(_ answer: PublishAnswer, _ isSecond: Bool, _ delay: Int64) {
+    lookForSilence()
+    guard batch != nil else { return }
+    let attempt = attempt
+    shared.shared.after(delay) { [weak self] in
+      guard let self, self.attempt == attempt, let batch = self.batch else { return }
+      search(batch, answer, isSecond: isSecond)
+    }
   }
 
   private func found(_ finding: StoredSearch.Finding, of batch: Batch, _ answer: PublishAnswer) {
@@ -299,7 +321,7 @@ final class Outbox: Outlet, ValueKeeper {
       guard let rest = settleFirst(count, of: batch, last) else { return }
       self.batch = rest.renamed(shared.shared.nextMessage())
       sendLater(fullBackoff.next())
-    case (.unanswered, _): sendLater(backoff.next())
+    case (.unanswered, _), (.more, _): sendLater(backoff.next())
     case (_, .repeated) where batch.values[0].id != nil: sendSingly(batch.values)
     case (.unclear, .repeated) where batch.isMistakable || hasLackedStorage:
       self.batch = nil
@@ -430,7 +452,8 @@ final class Outbox: Outlet, ValueKeeper {
       if isStored { left -= part.count }
       forShares(of: part.count) { sender, count, behind in
         if isStored {
-          sender.kept(count, at: last.map { $0 - UInt64(left + behind) })
+          let place = last.map { $0.subtractingReportingOverflow(UInt64(left + behind)) }
+          sender.kept(count, at: place.flatMap { $0.overflow ? nil : $0.partialValue })
         } else {
           sender.notKept(count, batch.mayBeStored ? .away : .valueTooLong)
         }
@@ -456,6 +479,7 @@ final class Outbox: Outlet, ValueKeeper {
   private func giveUp(_ code: ErrorCode) {
     batch = nil
     attempt += 1
+    isSearching = false
     queue = Fifo()
     single = 0
     queuedBytes = 0

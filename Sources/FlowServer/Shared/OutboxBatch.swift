@@ -14,8 +14,10 @@ extension Outbox {
     private var refusals = 0
     /// When it was first sent.
     let since: Int64
-    /// The last message that is known to have been there before it.
-    private(set) var place: UInt64
+    /// Where nothing of it is: what was there before it, and what was searched since.
+    var searched: StoredSearch.Searched
+    /// The last value that was known to be stored before it.
+    let newest: UInt64
     /// When it was first sent, of all times since when nothing is known of it.
     var uncertainSince: Int64?
     /// Whether each try so far was answered with what is known of it.
@@ -27,11 +29,12 @@ extension Outbox {
     /// What it was called, each time that it was sent.
     var names: Set<String> = []
 
-    init(_ values: [Queued], message: UInt64, since: Int64, behind place: UInt64) {
+    init(_ values: [Queued], message: UInt64, since: Int64, behind newest: UInt64) {
+      self.newest = newest
       self.values = values
       self.message = message
       self.since = since
-      self.place = place
+      searched = StoredSearch.Searched(place: newest)
     }
 
     /// What is behind the ids of its values.
@@ -42,14 +45,15 @@ extension Outbox {
       var (first, rest) = (self, self)
       first.values = Array(values[..<end])
       rest.values = Array(values[end...])
-      rest.place = last
+      rest.searched.place = last
       return (first, rest)
     }
 
     /// One of which nothing is stored, by another name: NATS remembers those of one that it had no disk for
     /// (2.15.1), and would say that it is there.
     func renamed(_ message: UInt64) -> Self {
-      var new = Self(values, message: message, since: since, behind: place)
+      var new = Self(values, message: message, since: since, behind: newest)
+      new.searched = searched
       new.refusals = refusals + 1
       return new
     }

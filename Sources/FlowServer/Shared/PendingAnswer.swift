@@ -9,6 +9,8 @@ final class PendingAnswer {
   fileprivate let lost: () -> ServerLine
   /// What is held for it meanwhile, in bytes.
   fileprivate let bytes: Int
+  /// Whether the connection is not read until it is given.
+  fileprivate var holdsInput = false
 
   fileprivate init(_ place: HeldAnswer, bytes: Int, lost: @escaping () -> ServerLine) {
     self.place = place
@@ -53,6 +55,12 @@ extension Client {
     return pending
   }
 
+  /// Reads no more until the answer is given.
+  func wait(for pending: PendingAnswer) {
+    pending.holdsInput = true
+    wait(.deletion)
+  }
+
   /// Gives an answer, unless it has been given.
   func answer(_ pending: PendingAnswer, _ line: @autoclosure () -> ServerLine) {
     guard ending != .closed, let anyExtras,
@@ -65,6 +73,7 @@ extension Client {
     session.release(pending.place, line)
     writeAnswers()
     if !hasManySends { go(.credit) }
+    if pending.holdsInput { go(.deletion) }
     resumeAnswering()
     if session.answers.held <= engine.configuration.answerLimit { go(.answers) }
     streamEnded()
@@ -107,7 +116,8 @@ extension Client {
 
   /// Sends a value that is answered when it is stored.
   func send(_ bytes: UnsafeRawBufferPointer, to shared: SharedSubject) {
-    let pending = hold(orSay: shared.away("stored"), bytes: 128 + bytes.count)
+    if let loss = shared.loss { return session.refuse(loss.error.code, loss.error.message) }
+    let pending = hold(orSay: shared.notStored, bytes: 128 + bytes.count)
     let sender = SentValue(pending, of: self, shared)
     let entrance = shared.entrance
     if entrance.hasCredit {
@@ -137,8 +147,10 @@ extension Client {
       guard !send.isOver else { return }
       shared.entrance.forget(send)
       let time = limit / 1_000_000
-      if shared.stream == nil {
-        let reason = shared.link.reason.map { ": \($0)" } ?? ""
+      if let loss = shared.loss {
+        send.end(.refused(.away, loss.error.message))
+      } else if shared.stream == nil {
+        let reason = shared.shared.reason.map { ": \($0)" } ?? ""
         let text = "NATS was away for \(time) ms\(reason); the value was not sent"
         send.end(.refused(.away, text))
       } else {
@@ -173,7 +185,7 @@ private final class SentValue: ValueSender {
 
   private func text(_ reason: ErrorCode) -> String {
     switch reason {
-    case .away: shared.away("stored").message
+    case .away: shared.notStored.message
     case .valueTooLong:
       "the value is too long for NATS; the limit is \(shared.longestValue) bytes"
     case .completed: "subject \(shared.name) has completed"

@@ -8,10 +8,11 @@ struct Repetitions {
   private var skipped: [UInt8] = []
   private(set) var count = 0
 
-  /// Whether the value that comes now was there before.
+  /// Whether the value that comes now was there before; of other clients NATS alone says so.
   mutating func isOne(
     message: UnsafeRawBufferPointer?,
-    batch: UnsafeRawBufferPointer?
+    batch: UnsafeRawBufferPointer?,
+    isOfFlow: Bool
   ) -> Bool {
     guard let message = unsafe message else {
       guard let batch = unsafe batch, !skipped.isEmpty, unsafe batch.elementsEqual(skipped) else {
@@ -21,7 +22,7 @@ struct Repetitions {
       return true
     }
     if !skipped.isEmpty { skipped = [] }
-    guard let dot = unsafe message.lastIndex(of: 0x2E),
+    guard isOfFlow, let dot = unsafe message.lastIndex(of: 0x2E),
       let number = unsafe UInt64(
         String(decoding: UnsafeRawBufferPointer(rebasing: message[(dot + 1)...]), as: UTF8.self)
       )

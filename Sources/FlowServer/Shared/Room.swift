@@ -12,8 +12,10 @@ final class Room {
   let size: Int
   /// The last value that is known to be stored.
   private(set) var last: UInt64 = 0
+  /// The last value that NATS has said to be stored, or has given to this server.
+  private(set) var newest: UInt64 = 0
   /// The last value that nobody needs any more.
-  private var floor: UInt64 = 0
+  private(set) var floor: UInt64 = 0
   private var isLooking = false
   private var waitsToLook = false
   private var backoff = Backoff(5_000_000, 100_000_000)
@@ -52,13 +54,17 @@ final class Room {
 
   /// The stream is like this.
   func note(_ answer: StreamAnswer) {
+    newest = max(newest, answer.last)
     last = max(last, answer.last)
     if answer.last < floor { (last, floor) = (answer.last, answer.last) }
     // Those that are kept are no longer waited for, or no more than those.
     floor = max(floor, min(last, answer.first - 1 + UInt64(shared.settings.keptCount)))
   }
 
-  func stored(upTo sequence: UInt64) { last = max(last, sequence) }
+  func stored(upTo sequence: UInt64) {
+    newest = max(newest, sequence)
+    last = max(last, sequence)
+  }
 
   /// The stream has refused values for want of room.
   func isFull() { look() }

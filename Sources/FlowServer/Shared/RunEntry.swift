@@ -1,15 +1,18 @@
 internal import FlowLanguage
 internal import FlowWire
 
-/// What the stream of names says of a run: its definition, and on lines of their own what it was known as
-/// before that stream was lost, and how it has ended.
+/// What the stream of names says of a run: its definition, and on lines of their own the rights of whoever has
+/// defined it, what it was known as before that stream was lost, and how it has ended.
 struct RunEntry {
   let line: String
+  /// What whoever has defined it may do, as `Access.text` says it; nil if everything.
+  var rights: String?
   var was: UInt64?
   var end: Run.State?
 
-  init(line: String, was: UInt64? = nil, end: Run.State? = nil) {
+  init(line: String, rights: String?, was: UInt64? = nil, end: Run.State? = nil) {
     self.line = line
+    self.rights = rights
     self.was = was
     self.end = end
   }
@@ -20,12 +23,19 @@ struct RunEntry {
     self.init(text: text)
   }
 
+  /// The rights to carry it out with; nil if they are malformed.
+  var access: Access? {
+    guard let rights else { return Access(TokenBook(Configuration())) }
+    return Access(text: rights)
+  }
+
   init(text: String) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     line = lines.first ?? ""
     for other in lines.dropFirst() {
       let words = other.split(separator: " ", maxSplits: 2).map(String.init)
       switch words.first {
+      case "rights": rights = words.dropFirst().joined(separator: " ")
       case "was": was = words.count > 1 ? UInt64(words[1]) : nil
       case "done": end = .finished
       case "fail":
@@ -44,6 +54,6 @@ struct RunEntry {
       case .failed(let failure): "\nfail \(failure.code) \(FrameWriter.oneLine(failure.message))"
       case .running, .waiting, nil: ""
       }
-    return line + (was.map { "\nwas \($0)" } ?? "") + end
+    return line + (rights.map { "\nrights \($0)" } ?? "") + (was.map { "\nwas \($0)" } ?? "") + end
   }
 }

@@ -41,7 +41,7 @@ final class SharedCalls {
   private static let mostOffers = 4096
 
   /// The longest argument or value that can be sent.
-  var longestValue: Int { (shared.link.info?.longestMessage ?? 1 << 20) - 512 }
+  var longestValue: Int { shared.link.longestValue }
 
   /// Where this process is talked to about a call.
   func address(_ number: UInt64) -> String { shared.names.talk(shared.link.epoch, "\(number)") }
@@ -202,9 +202,14 @@ final class SharedCalls {
       let id = unsafe value.messageID.map({ unsafe text($0) })
     else { return }
     let ack = unsafe text(value.ack)
-    let parts = id.split(separator: ".").map(String.init)
     takers[name]?.came()
-    guard parts.count == 3 else { return answer(ack, Self.ack) }
+    // The id comes from any client of NATS, and becomes a part of a subject.
+    let parts = id.split(separator: ".").map(String.init)
+    guard parts.count == 3, parts[0].allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }),
+      UInt64(parts[1]) != nil
+    else {
+      return answer(ack, Self.ack)
+    }
     let service = shared.engine.services[name]
     // One of this server waits here as well.
     guard parts[0] != shared.link.epoch, let service, let taker = takers[name],

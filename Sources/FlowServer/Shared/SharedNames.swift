@@ -83,14 +83,15 @@ final class SharedNames {
   /// The stream is there, or is like somebody else has made it.
   private func made(_ reply: NATSReply) {
     do throws(JetStreamError) {
-      makeConsumer(try StreamAnswer(reply))
+      let stream = try StreamAnswer(reply)
+      shared.namesAreMade(nil)
+      makeConsumer(stream)
     } catch {
       guard error.number == .nameInUse else {
-        if error.code > 0, error.number != .notAvailable, backoff.isFirst {
-          shared.engine.log(.warning, "nats-says", "NATS refuses the stream of names: \(error)")
-        }
+        shared.namesAreMade(error)
         return reopen()
       }
+      shared.namesAreMade(nil)
       let attempt = attempt
       link.request(names.info(JetStream.names), within: JetStream.patience) { [weak self] reply in
         guard let self, self.attempt == attempt else { return }

@@ -1,4 +1,5 @@
 internal import FlowNATS
+internal import FlowWire
 
 /// Who reads a subject in NATS, through one consumer.
 struct SharedReader: Equatable {
@@ -7,6 +8,8 @@ struct SharedReader: Equatable {
     case subscriptions
     case run(String)
     case durable(String)
+    /// A consumer that another client of NATS has made.
+    case foreign(String)
   }
 
   let kind: Kind
@@ -15,23 +18,25 @@ struct SharedReader: Equatable {
   /// How many values it has not had, or not acknowledged.
   let behind: Int
 
-  /// Reads it from the name of a consumer, which ends in an epoch and a generation; nil if that is none
-  /// of Flow's.
-  init?(_ row: ConsumerPage.Row) {
+  /// Reads it from the name of a consumer, which ends in an epoch and a generation if it is one of Flow's.
+  init(_ row: ConsumerPage.Row) {
     let parts = row.name.split(separator: "-", omittingEmptySubsequences: false)
-    guard parts.count >= 3 else { return nil }
     let name = parts.dropFirst().dropLast(2)
-    switch parts[0] {
-    case "s" where name.isEmpty: kind = .subscriptions
-    // Behind the name of a run stands the place of its definition.
-    case "r" where name.count > 1:
-      kind = .run(JetStream.name(inToken: name.dropLast().joined(separator: "-")))
-    case "d" where !name.isEmpty: kind = .durable(name.joined(separator: "-"))
-    default: return nil
-    }
-    server = row.server ?? "?"
+    kind =
+      switch parts.first {
+      case "s" where parts.count == 3: .subscriptions
+      // Behind the name of a run stands the place of its definition.
+      case "r" where name.count > 1:
+        .run(JetStream.name(inToken: name.dropLast().joined(separator: "-")))
+      case "d" where !name.isEmpty: .durable(name.joined(separator: "-"))
+      default: .foreign(FrameWriter.oneLine(row.name))
+      }
+    server = row.server.map(FrameWriter.oneLine) ?? "?"
     behind = row.behind
   }
+
+  /// Where it is: the server, or the consumer that is none of Flow's.
+  var place: String { if case .foreign(let name) = kind { "consumer=\(name)" } else { server } }
 
   var durable: String? { if case .durable(let name) = kind { name } else { nil } }
 }

@@ -38,6 +38,8 @@ final class SharedRun: InletReader {
   /// What tells it from other runs of this name: the first place of its definition, 0 before.
   private var identity: UInt64 = 0
   private let line: String
+  /// What whoever has defined it may do, as all servers know it.
+  private var rights: String?
   private lazy var lease = Lease(run.name, in: shared) { [weak self] in self?.leaseChanged($0) }
   private var sources: [Source] = []
   private var isDeleting = false
@@ -59,6 +61,7 @@ final class SharedRun: InletReader {
     self.run = run
     self.shared = shared
     self.definition = definition
+    rights = run.access?.text
     line = "\(Command.run(name: run.name, expression: Expression(run.standing.text)))"
     (resume, why) = Resume.kind(
       of: run.standing,
@@ -107,6 +110,7 @@ final class SharedRun: InletReader {
   }
 
   func linkIsUp() {
+    lease.linkIsUp()
     guard case .closed = state else { return }
     if definition != nil { return opened() }
     shared.definitions.whenRead { [weak self] in self?.look() }
@@ -122,7 +126,7 @@ final class SharedRun: InletReader {
 
   private func put() {
     let isWanted = { [weak self] in self?.state == .closed }
-    let text = RunEntry(line: line, was: identity > 0 ? identity : nil).text
+    let text = RunEntry(line: line, rights: rights, was: identity > 0 ? identity : nil).text
     shared.definitions.define(run.name, text, while: isWanted) { [weak self] entry in
       guard let self, case .closed = state else { return }
       if let entry { return resolve(entry) }
@@ -156,7 +160,6 @@ final class SharedRun: InletReader {
     guard case .open = state else { return tellOpen(nil) }
     lease.start()
     if lease.isHeld { begin() }
-    shared.balance.schedule()
     tellWhenReading(sources[...])
   }
 
@@ -191,6 +194,7 @@ final class SharedRun: InletReader {
     case .open:
       guard let definition, entry.sequence >= definition, !isDeleting else { return }
       guard let known = RunEntry(entry), known.line == line else { return run.isDeletedElsewhere() }
+      rights = known.rights
       identity = known.was ?? (identity > 0 ? identity : definition)
       if let end = known.end { ended(as: end) }
     }
@@ -242,19 +246,21 @@ final class SharedRun: InletReader {
   // MARK: The lease
 
   private func leaseChanged(_ isHeld: Bool) {
-    shared.engine.notify(.lease(name: run.name, isHeld: isHeld))
+    if !isHeld || sources.isEmpty {
+      shared.engine.notify(.lease(name: run.name, isHeld: isHeld))
+    }
     guard isHeld else {
       // One that has ended is still to store its outputs, and to tell so.
       if run.isRunning { suspend() }
       return
     }
-    shared.balance.schedule()
     if case .closed = state { look() } else { begin() }
   }
 
   /// Reads the subjects where the run was, and runs.
   private func begin() {
-    guard case .open = state, run.isRunning, sources.isEmpty else { return }
+    guard case .open = state, run.isRunning else { return }
+    guard sources.isEmpty else { return sources.forEach { $0.inlet.resume() } }
     for name in run.standing.pipeline.subjects
     where !sources.contains(where: { $0.shared.name == name }) {
       guard let subject = shared[name] else { continue }
@@ -312,7 +318,8 @@ final class SharedRun: InletReader {
   /// The run has ended here: all servers are told when its outputs are stored.
   func ended(_ state: Run.State) {
     guard case .open = self.state, let definition else { return }
-    let end = RunEntry(line: line, was: identity == definition ? nil : identity, end: state).text
+    let was = identity == definition ? nil : identity
+    let end = RunEntry(line: line, rights: rights, was: was, end: state).text
     // The end of its subject comes later in this turn.
     shared.engine.nextTurn { [weak self] in self?.tellEnd(end, definition) }
   }
@@ -338,21 +345,6 @@ final class SharedRun: InletReader {
       if isDone { self?.close() } else { again() }
     }
   }
-
-  /// Whether it goes on elsewhere without anybody noticing.
-  var isMovable: Bool { state == .open && run.isRunning && resume == .exact }
-
-  /// Gives it to a server that has asked for it; if that does not take it, it goes on here.
-  func handOver() {
-    suspend()
-    lease.stop()
-    shared.after(RunBalance.pause) { [weak self] in
-      if let self, case .open = state { lease.start() }
-    }
-  }
-
-  /// Another server is about to hand it over.
-  func takeOver() { lease.hurry() }
 
   /// Stops it here, so that another server can go on at once.
   func stop() {

@@ -49,8 +49,16 @@ final class SharedSubject {
   private var isAsking = false
   /// Whether this server deletes it, and what is heard of that waits for the answer.
   private var isDeleting = false
-  /// Whether NATS has just said that there is no such stream.
-  private var wasMissing = false
+
+  private enum Health {
+    case whole
+    /// NATS has said since then that the stream is not there, or lacks values that it had.
+    case suspect(since: Int64)
+    /// The subject takes no values until somebody deletes it.
+    case lost(StreamLoss)
+  }
+
+  private var health = Health.whole
   private var backoff = Backoff(50_000_000, 1_000_000_000)
   private var isBusy = false
   private var whenOpen: [(DefinitionError?) -> Void] = []
@@ -112,18 +120,24 @@ final class SharedSubject {
     return settings
   }
 
+  /// What NATS has lost of the stream, if it has.
+  var loss: StreamLoss? { if case .lost(let loss) = health { loss } else { nil } }
+
+  /// The settings of the stream, if values can be sent.
+  var target: StreamSettings? { loss == nil ? stream : nil }
+
   /// How many messages of the stream are no values: its end is one.
   var ends: Int { stream?.takesNoValues == true ? 1 : 0 }
 
-  /// Whether NATS is there, and has room, as rows tell it.
-  var natsState: String { outbox.lacksStorage && link.isUp ? "full" : shared.state }
+  /// Whether NATS is there, has room, and has what it had, as rows tell it.
+  var natsState: String {
+    loss != nil ? "lost" : outbox.lacksStorage && link.isUp ? "full" : shared.state
+  }
 
   var isGone: Bool { if case .gone = state { true } else { false } }
 
   /// The longest value that NATS takes; its headers are part of what it counts.
-  var longestValue: Int {
-    min(engine.configuration.valueLimit, (link.info?.longestMessage ?? 1 << 20) - 512)
-  }
+  var longestValue: Int { min(engine.configuration.valueLimit, link.longestValue) }
 
   // MARK: The stream
 
@@ -146,6 +160,7 @@ final class SharedSubject {
 
   /// Calls `done` once the stream is there, or with the reason why it cannot be.
   func whenOpen(_ done: @escaping (DefinitionError?) -> Void) {
+    if let loss { return done(loss.error) }
     switch state {
     case .closed: whenOpen.append(done)
     case .open: done(nil)
@@ -160,31 +175,27 @@ final class SharedSubject {
     isAsking = true
     let request = wasOpen ? names.info(name) : names.create(name, wish)
     let patience = wasOpen ? JetStream.patience : 5 * JetStream.patience
-    link.request(request, within: patience) { [weak self] in self?.answered($0) }
+    let newest = room.newest
+    link.request(request, within: patience) { [weak self] in self?.answered($0, newest) }
   }
 
-  private func answered(_ reply: NATSReply) {
+  /// NATS has answered what the stream is like, which had a value at the place `newest` when it was asked.
+  private func answered(_ reply: NATSReply, _ newest: UInt64) {
     isAsking = false
     guard !isGone else { return }
     do throws(JetStreamError) {
-      opened(try StreamAnswer(reply))
+      let answer = try StreamAnswer(reply)
+      guard answer.last >= newest || loss != nil else { return mayBeLost(answer) }
+      opened(answer)
     } catch {
       switch error.number {
       case .nameInUse where !wasOpen:
         // Maybe only what was left open differs, or it has ended.
         wasOpen = true
         ask()
-      case .streamNotFound where wasOpen && wasMissing:
-        if let definition {
-          shared.definitions.delete(name, at: definition, isSame: { _ in false }) { _ in }
-        }
-        isDeleted()
-      case .streamNotFound where wasOpen:
-        // Said once, it may be a server of NATS that has just started.
-        wasMissing = true
-        shared.after(Self.secondLook) { [weak self] in self?.ask() }
+      case .streamNotFound where wasOpen: mayBeLost(nil)
       default:
-        if error.code > 0, error.number != .notAvailable, !wasOpen {
+        if error.code > 0, error.number != .notAvailable, !error.isWithoutJetStream, !wasOpen {
           if backoff.isFirst { note("NATS says: \(error)") }
           tellOpen(DefinitionError(.limit, "NATS says: \(error)"))
         }
@@ -193,8 +204,37 @@ final class SharedSubject {
     }
   }
 
-  /// After how long a stream that is missing is looked for again, in nanoseconds.
-  private static let secondLook: Int64 = 500_000_000
+  /// The stream is not there, or ends before a value that it had.
+  ///
+  /// It is looked at again: a server of NATS may have just started, or another server is about to say that it has
+  /// deleted the subject.
+  private func mayBeLost(_ answer: StreamAnswer?) {
+    guard loss == nil, !isDeleting else { return }
+    let since = if case .suspect(let since) = health { since } else { shared.now }
+    health = .suspect(since: since)
+    let left = since + (answer == nil ? Self.secondLook : Self.thirdLook) - shared.now
+    guard left <= 0 else { return shared.after(left) { [weak self] in self?.ask() } }
+    isLost(answer)
+  }
+
+  /// After how long a stream that is missing is taken for lost, in nanoseconds, and one that ends too early: its new
+  /// leader may still be reading what it has.
+  private static let secondLook: Int64 = 2_000_000_000
+  private static let thirdLook: Int64 = 5_000_000_000
+
+  /// The stream is lost, or its last values are: what is left of it can be read on.
+  private func isLost(_ answer: StreamAnswer?) {
+    let last = answer?.last ?? 0
+    let read = inlets.compactMap(\.expected).min().map { $0 - 1 } ?? 0
+    let known = min(room.newest, max(last, room.floor, read))
+    let loss = StreamLoss(name: name, isWhole: answer == nil, count: room.newest - known)
+    health = .lost(loss)
+    state = answer.map { .open($0.settings) } ?? .closed
+    engine.notify(.natsLost(name: name, count: Int(clamping: loss.count), text: loss.text))
+    outbox.streamIsLost()
+    for inlet in inlets { inlet.streamIsLost(behind: last) }
+    tellOpen(loss.error)
+  }
 
   private func askLater() {
     shared.after(backoff.next()) { [weak self] in self?.ask() }
@@ -202,7 +242,7 @@ final class SharedSubject {
 
   private func opened(_ answer: StreamAnswer) {
     wasOpen = true
-    wasMissing = false
+    if loss == nil { health = .whole }
     let wish = wish
     let isSame =
       answer.settings.mostMessages == wish.mostMessages
@@ -285,6 +325,8 @@ final class SharedSubject {
   func heard(_ entry: SharedNames.Entry) {
     if let definition {
       if entry.sequence > definition, !isDeleting { isDeleted() }
+    } else if loss != nil, entry.line == nil, !isDeleting {
+      isDeleted()
     } else if case .refused = state, entry.line == nil {
       state = .closed
       ask()
@@ -330,12 +372,15 @@ final class SharedSubject {
         doomed = doomed.filter { prefix in rows.contains { $0.isOne(of: prefix) } }
         for row in rows where doomed.contains(where: row.isOne) { delete(consumer: row.name) }
       }
-      shared.after(Self.secondLook) { [weak self] in
+      shared.after(Self.pause) { [weak self] in
         self?.isDeletingDoomed = false
         self?.deleteDoomed()
       }
     }
   }
+
+  /// How long NATS may take to delete consumers before that is said again, in nanoseconds.
+  private static let pause: Int64 = 500_000_000
 
   func delete(consumer: String) {
     link.request(names.delete(consumer: consumer, of: name)) { _ in }
@@ -410,7 +455,7 @@ final class SharedSubject {
   func delete(_ done: @escaping (DefinitionError?) -> Void) {
     if case .refused = state { return done(nil) }
     guard link.isUp else { return done(away("deleted")) }
-    if definition == nil {
+    if definition == nil, loss == nil {
       // Its name is being put there: that comes first.
       return whenOpen { [weak self] error in
         guard let self else { return }
@@ -419,21 +464,20 @@ final class SharedSubject {
         delete(done)
       }
     }
+    isDeleting = true
+    let end = { [weak self] (isDone: Bool) in
+      guard let self else { return }
+      isDeleting = false
+      done(isDone ? nil : away("deleted"))
+      if let entry = shared.definitions[name] { heard(entry) }
+    }
     link.request(names.delete(name)) { [weak self] reply in
       guard let self else { return }
-      if let error = JetStreamError(reply), error.number != .streamNotFound {
-        return done(away("deleted"))
-      }
-      // Its name last: until then nobody can define it anew and lose the values of that.
-      guard let definition else { return done(nil) }
-      isDeleting = true
-      shared.definitions.delete(name, at: definition, isSame: { _ in false }) {
-        [weak self] isDone in
-        guard let self else { return }
-        isDeleting = false
-        done(isDone ? nil : away("deleted"))
-        if let entry = shared.definitions[name] { heard(entry) }
-      }
+      if let error = JetStreamError(reply), error.number != .streamNotFound { return end(false) }
+      // Its name last: until then nobody can define it anew and lose the values of that. If NATS has lost the name
+      // as well, other servers that have the subject are told all the same.
+      guard let definition = definition ?? (loss == nil ? nil : 0) else { return end(true) }
+      shared.definitions.delete(name, at: definition, isSame: { _ in false }, end)
     }
   }
 
@@ -446,20 +490,25 @@ final class SharedSubject {
     )
   }
 
+  /// What is said of a value that is not known to be stored.
+  var notStored: DefinitionError { loss?.error ?? away("stored") }
+
   /// The stream is no longer there.
   func isDeleted() {
     guard !isGone, engine.registry.subject(name) === subject else { return }
     inlet.tellOpen()
     guard let entry = engine.registry.remove(name) else { return }
-    let wasKnown = definition != nil
+    let wasKnown = definition != nil || loss != nil
     let shared = shared
     engine.notify(.deleted(kind: entry.kind, name: name))
     entry.end()
     if wasKnown { shared.isDeleted(name) } else { shared.nameIsFree(name) }
   }
 
-  /// Why it cannot be used: what is called so in NATS is another thing.
-  var refusal: String? { if case .refused(let text) = state { text } else { nil } }
+  /// Why it cannot be used: what is called so in NATS is another thing, or lost.
+  var refusal: DefinitionError? {
+    if case .refused(let text) = state { DefinitionError(.exists, text) } else { loss?.error }
+  }
 
   /// This server has it no more.
   func leave() {

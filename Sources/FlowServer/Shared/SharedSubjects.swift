@@ -12,8 +12,6 @@ final class SharedSubjects {
   let names: JetStream
   private(set) lazy var link = makeLink()
   private(set) lazy var definitions = SharedNames(self)
-  /// Runs that go from server to server.
-  private(set) lazy var balance = RunBalance(self)
   /// Calls that go from server to server.
   private(set) lazy var calls = SharedCalls(self)
   /// What goes on when it is known which names there are in NATS.
@@ -37,6 +35,8 @@ final class SharedSubjects {
   private var lastGeneration: UInt64 = 0
   /// Since when there is no connection, while there is none.
   private var awaySince: Int64?
+  /// Why JetStream cannot be used though there is a connection, and since when.
+  private var complaint: (text: String, since: Int64)?
   /// Whether `$events` has told of that.
   private var wasTold = false
   /// Whether the server stops: nothing more is read.
@@ -81,8 +81,12 @@ final class SharedSubjects {
 
   /// Whether NATS is there, as rows tell it.
   var state: String {
-    awaySince.map { "away away=\((engine.now - $0) / 1_000_000)ms" } ?? "up"
+    let since = awaySince ?? complaint?.since
+    return since.map { "away away=\((engine.now - $0) / 1_000_000)ms" } ?? "up"
   }
+
+  /// Why NATS cannot be used, if that is known.
+  var reason: String? { link.reason.map { "\($0)" } ?? complaint?.text }
 
   /// Begins to connect.
   func start() { link.start() }
@@ -210,7 +214,38 @@ final class SharedSubjects {
   }
 
   /// What is said when NATS has not answered, with the reason if that is known.
-  var silence: String { "NATS has not answered" + (link.reason.map { ": \($0)" } ?? "") }
+  var silence: String { "NATS has not answered" + (reason.map { ": \($0)" } ?? "") }
+
+  /// JetStream has made the stream of names, or says why it does not; a NATS that has just started may not know yet.
+  func namesAreMade(_ error: JetStreamError?) {
+    guard let text = error.flatMap(complaint(about:)) else {
+      guard error == nil, let since = complaint?.since else { return }
+      complaint = nil
+      if wasTold { engine.notify(.natsBack(milliseconds: (now - since) / 1_000_000)) }
+      wasTold = false
+      return
+    }
+    let since = complaint?.since ?? now
+    complaint = (text, since)
+    guard now - since >= Self.patience, !wasTold else { return }
+    wasTold = true
+    engine.notify(.natsAway(text: text))
+  }
+
+  private func complaint(about error: JetStreamError) -> String? {
+    guard error.isWithoutJetStream else {
+      guard error.code > 0, error.number != .notAvailable else { return nil }
+      return "NATS refuses the stream of names: \(error)"
+    }
+    guard let domain = engine.configuration.natsDomain else {
+      // One that has just started may not answer yet.
+      if link.info?.hasJetStream == true { return nil }
+      return
+        "this NATS has no JetStream; start nats-server with -js, or, if it is a leaf node, write"
+        + " set nats-domain with the JetStream domain of its cluster"
+    }
+    return "NATS knows no JetStream of the domain \(domain), which set nats-domain names"
+  }
 
   /// The stream of names was lost with all that it had.
   func namesAreLost() {
@@ -333,7 +368,10 @@ extension SharedSubjects: NATSLinkOwner {
     awaySince = nil
     wasTold = false
     definitions.linkIsUp()
-    for shared in subjects.values { shared.linkIsUp() }
+    for shared in subjects.values {
+      shared.linkIsUp()
+      for durable in shared.durables.values { durable.linkIsUp() }
+    }
     for run in runs { run.shared?.linkIsUp() }
     calls.linkIsUp()
   }
@@ -344,6 +382,7 @@ extension SharedSubjects: NATSLinkOwner {
     wasTold ? engine.log(event) : engine.notify(event)
     wasTold = true
     awaySince = awaySince ?? now
+    complaint = nil
     definitions.linkIsAway()
     hasLeases = false
     for shared in subjects.values { shared.linkIsAway() }
@@ -353,11 +392,7 @@ extension SharedSubjects: NATSLinkOwner {
   func linkNotes(_ text: String) { engine.log(.info, "nats-says", text) }
 
   func linkHears(_ subject: String, from reply: String, _ payload: UnsafeRawBufferPointer) {
-    if subject == balance.address {
-      unsafe balance.hear(String(decoding: payload, as: UTF8.self))
-    } else {
-      unsafe calls.hear(subject, from: reply, payload)
-    }
+    unsafe calls.hear(subject, from: reply, payload)
   }
 
   func linkBrings(_ call: NATSValue) { calls.bring(call) }

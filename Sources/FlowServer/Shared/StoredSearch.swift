@@ -9,6 +9,8 @@ final class StoredSearch {
     case none
     /// None of them is there, but what was stored meanwhile has been purged in part.
     case unclear
+    /// None of them is among the messages that one search looks at, and there are more.
+    case more
     /// NATS has not answered.
     case unanswered
 
@@ -16,38 +18,47 @@ final class StoredSearch {
     func isWhole(of count: Int) -> Bool { if case .some(count, _) = self { true } else { false } }
   }
 
-  // memory 3
-  @safe private unowned(unsafe) let shared: SharedSubject
+  /// The part of a stream in which nothing of a batch was found, so that it is not searched again.
+  struct Searched: Equatable {
+    /// The last place that was searched, or behind which the batch was sent.
+    var place: UInt64
+    /// Whether messages were purged in it before they were looked at.
+    var hasGaps = false
+  }
+
+  /// Answers of NATS hold the search, which may last longer than the subject is this server's.
+  private let shared: SharedSubject
   /// What the batch was called, each time that it was sent.
   private let names: Set<String>
   private let count: Int
-  private let done: (Finding) -> Void
+  private let done: (Finding, Searched) -> Void
+  private var searched: Searched
   /// Where the next message is looked for, and the last one.
   private var next: UInt64
   private var last: UInt64 = 0
-  private var isWhole = false
   private var steps = 0
   private var found: (count: Int, last: UInt64)?
 
-  /// For a batch of `count` values that was sent behind `place`, under these names.
+  /// Makes a search for a batch of `count` values, under these names, behind what is `searched`.
   init(
     _ shared: SharedSubject,
     _ names: Set<String>,
     _ count: Int,
-    behind place: UInt64,
-    _ done: @escaping (Finding) -> Void
+    behind searched: Searched,
+    _ done: @escaping (Finding, Searched) -> Void
   ) {
     self.shared = shared
     self.names = names
     self.count = count
+    self.searched = searched
     self.done = done
-    next = place + 1
+    next = searched.place + 1
   }
 
   func start() {
     shared.link.request(shared.names.info(shared.name), within: JetStream.patience) { reply in
-      guard let stream = try? StreamAnswer(reply) else { return self.done(.unanswered) }
-      self.isWhole = stream.first <= self.next
+      guard let stream = try? StreamAnswer(reply) else { return self.end(.unanswered) }
+      if stream.first > self.next { self.searched.hasGaps = true }
       self.next = max(self.next, stream.first)
       self.last = stream.last
       self.step()
@@ -56,12 +67,12 @@ final class StoredSearch {
 
   private func step() {
     guard next <= last else { return finish() }
-    guard steps < Self.most else { return done(.unclear) }
+    guard found != nil || steps < Self.most else { return end(.more) }
     steps += 1
     get(next) { message in
       guard let message else { return self.finish() }
       let isBehind = self.found != nil
-      self.next = message.sequence + 1
+      self.next = max(self.next, message.sequence) + 1
       if self.isOne(message) {
         self.found = (message.place, message.sequence)
         guard message.place < self.count else { return self.finish() }
@@ -69,6 +80,8 @@ final class StoredSearch {
       } else if isBehind {
         // They are one behind the other.
         return self.finish()
+      } else {
+        self.searched.place = self.next - 1
       }
       self.step()
     }
@@ -93,7 +106,7 @@ final class StoredSearch {
       do throws(JetStreamError) {
         heard(try StoredMessage(reply))
       } catch {
-        self.done(.unanswered)
+        self.end(.unanswered)
       }
     }
   }
@@ -103,10 +116,13 @@ final class StoredSearch {
   }
 
   private func finish() {
-    if let found { return done(.some(found.count, last: found.last)) }
-    done(isWhole ? .none : .unclear)
+    if let found { return end(.some(found.count, last: found.last)) }
+    searched.place = max(searched.place, last)
+    end(searched.hasGaps ? .unclear : .none)
   }
 
-  /// How many messages are looked at.
-  private static let most = 10_000
+  private func end(_ finding: Finding) { done(finding, searched) }
+
+  /// How many messages one search looks at.
+  private static let most = 1000
 }

@@ -40,7 +40,7 @@ final class StreamEnd {
 
   /// Writes the end, if there is one to be written: no values are left.
   func write() {
-    guard var settings = shared.stream, completion != nil, !isWriting else { return }
+    guard var settings = shared.target, completion != nil, !isWriting else { return }
     isWriting = true
     guard !settings.takesNoValues else { return publish() }
     settings.takesNoValues = true

@@ -383,6 +383,8 @@ final class ClientSubscription: PipelineOwner {
       )
     }
     misses?.add(count, reason, at: client.engine.now)
+    // No value may come before which it could be told.
+    if reason == .gap, isOpen, parkedCount == 0, hasMisses { reportMisses() }
   }
 
   /// Whether the client is to be told before what comes next.

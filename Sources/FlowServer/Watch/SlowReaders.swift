@@ -85,13 +85,13 @@ extension Engine {
     else { return nil }
     let who =
       switch slowest.kind {
-      case .subscriptions: "a subscription"
-      case .run(let name): "run \(name)"
-      case .durable(let name): "durable \(name)"
+      case .subscriptions: "a subscription on \(slowest.server)"
+      case .run(let name): "run \(name) on \(slowest.server)"
+      case .durable(let name): "durable \(name) on \(slowest.server)"
+      case .foreign(let name): "consumer \(name) of another client of NATS"
       }
-    let label = "\(who) on \(slowest.server)"
     let run: String? = if case .run(let name) = slowest.kind { name } else { nil }
-    return SlowReader(name: subject.name, label: label, stream: nil, run: run)
+    return SlowReader(name: subject.name, label: who, stream: nil, run: run)
   }
 
   /// Values that wait with publishers for room at a subject, of one in NATS those on this server.

@@ -13,6 +13,14 @@ extension Engine {
         hint: "Nothing that was answered OK is lost; it goes on when NATS is back."
       )
     }
+    if let loss = shared?.loss {
+      return Verdict(
+        code: .elsewhere,
+        text: "\(loss.text).",
+        hint:
+          "DELETE \(subject.name) and define it again; what is left can be read by durable=NAME first."
+      )
+    }
     if let shared, shared.outbox.lacksStorage {
       return Verdict(
         code: .elsewhere,

@@ -353,11 +353,11 @@ extension WatchReport {
       return nil
     }
     return .object([
-      "state": .string(shared.link.isUp ? "up" : "away"),
+      "state": .string(shared.loss != nil ? "lost" : shared.link.isUp ? "up" : "away"),
       "room": shared.isLossless ? .int(shared.room.size) : nil,
       "used": shared.isLossless && shared.room.isLookedAfter ? .int(shared.room.used) : nil,
       "slowest": shared.room.slowest.map { slowest in
-        .object(["server": .string(slowest.server), "behind": .int(slowest.behind)])
+        .object(["server": .string(slowest.place), "behind": .int(slowest.behind)])
       },
     ])
   }

@@ -24,7 +24,7 @@ extension ArgumentParser {
       guard files.count == 1 else {
         throw UsageError("apply takes one FILE; it may include others")
       }
-      return .apply(files[0], isDryRun: options.isDryRun)
+      return .apply(files[0], isDryRun: options.isDryRun, isForced: options.isForced)
     case "version": return .version
     case "help" where operands.count == 1: return .help(nil)
     // What is none of these commands, the server may know.

@@ -99,6 +99,7 @@ struct ArgumentParser {
       case .strict: files.lint.isStrict = true
       case .check: files.isCheck = true
       case .dryRun: files.isDryRun = true
+      case .force: files.isForced = true
       case .clients: bench.clients = try number(option)
       case .subscribers: bench.subscribers = try number(option)
       case .size: bench.size = try size(option)

@@ -27,6 +27,7 @@ enum HelpText {
 
   static func verb(_ verb: VerbEntry) -> String {
     var lines = ["usage: flowclient [OPTION…] \(verb.line)", ""] + helpParagraph(verb.summary)
+    if !verb.remark.isEmpty { lines += [""] + helpParagraph(verb.remark) }
     if !verb.options.isEmpty { lines += [""] + helpLines(rows(verb.describedOptions)) }
     lines += ["", "Options of every command:"] + helpLines(rows(verb.describedGeneralOptions))
     lines += ["", "Examples:"] + verb.examples.map { "  \($0)" }

@@ -48,7 +48,7 @@ enum Action: Equatable {
   case explain(ExplainRequest)
   case graph(ExplainRequest, Graph.Form)
   /// Make a server match a file, or only say what that would change.
-  case apply(String, isDryRun: Bool)
+  case apply(String, isDryRun: Bool, isForced: Bool)
   case completion(Completion)
   /// The names of the server that may stand for an operand, for the completion in a shell.
   case names(VerbEntry.Operand)
@@ -86,6 +86,7 @@ struct FileOptions {
   var graph = Graph.Form.text
   var isCheck = false
   var isDryRun = false
+  var isForced = false
 }
 
 struct LintRequest: Equatable {

@@ -14,6 +14,7 @@ enum OptionName: String, CaseIterable {
   case failOnMiss = "fail-on-miss"
   case null
   case dryRun = "dry-run"
+  case force
   case clients, subscribers, size, values, rate, slow, subject, flow
   case maxP99 = "max-p99"
   case minRate = "min-rate"
@@ -119,6 +120,7 @@ enum OptionTable {
     OptionEntry(name: .strict, summary: "treat warnings as errors"),
     OptionEntry(name: .check, summary: "change nothing; exit 1 if a file would change"),
     OptionEntry(name: .dryRun, summary: "only print what would be done"),
+    OptionEntry(name: .force, summary: "also delete values that are stored and not read"),
     OptionEntry(
       name: .clients,
       value: "N",

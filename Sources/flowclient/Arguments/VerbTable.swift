@@ -14,6 +14,8 @@ struct VerbEntry {
   /// What follows the name.
   let operands: String
   let summary: String
+  /// What else its own help says.
+  var remark = ""
   var operand = Operand.nothing
   /// The words that may stand there.
   var words: [String] = []
@@ -124,6 +126,10 @@ enum VerbTable {
       name: "serve",
       operands: "NAME -- COMMAND …",
       summary: "answer calls with the output of COMMAND, in which {} is the value",
+      remark:
+        "A call ends when COMMAND has ended and its output and standard error are closed. A process that COMMAND leaves "
+        + "running keeps the call open as long as it has one of them open; start it with >/dev/null 2>&1 if it is to "
+        + "outlive the call. A call that is cancelled ends all processes of COMMAND: SIGTERM, after 5 s SIGKILL.",
       options: [.jobs],
       examples: [
         "flowclient serve upper -- tr a-z A-Z",
@@ -267,7 +273,7 @@ enum VerbTable {
       name: "apply",
       operands: "FILE",
       summary: "make the server match a file",
-      options: [.dryRun],
+      options: [.dryRun, .force],
       examples: ["flowclient apply --dry-run shop.flow", "flowclient apply shop.flow"]
     ),
     VerbEntry(

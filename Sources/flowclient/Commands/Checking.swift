@@ -77,7 +77,7 @@ struct Checking {
       let isFailure = hasFailed || isStartedAgain
       let failure = isFailure ? rows.first { $0.hasPrefix("failure ") } : nil
       let fields = Self.fields(rows)
-      let isAway = ["away", "full"].contains(fields["nats"]) || fields["lease"] == "away"
+      let isAway = ["away", "full", "lost"].contains(fields["nats"]) || fields["lease"] == "away"
       isWell = ended == nil && !hasFailed && !isAway
       let room = fields["room"].flatMap { UInt64($0) } ?? .max
       let used = fields["used"].flatMap { UInt64($0) } ?? 0

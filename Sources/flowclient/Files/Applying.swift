@@ -7,16 +7,24 @@ import FlowWire
 struct Applying {
   private let path: String
   private let isDryRun: Bool
+  /// Whether values may be deleted that are stored and not read.
+  private let isForced: Bool
   private let session: ClientSession
 
-  init(_ path: String, isDryRun: Bool, _ session: ClientSession) {
+  init(_ path: String, isDryRun: Bool, isForced: Bool, _ session: ClientSession) {
     self.path = path
     self.isDryRun = isDryRun
+    self.isForced = isForced
     self.session = session
   }
 
-  private enum Change {
-    case make, replace, none
+  private enum Change: Equatable {
+    case make, none
+    /// It is deleted first, with so many values that not all have read.
+    case replace(unread: UInt64 = 0)
+
+    var isReplacement: Bool { if case .replace = self { true } else { false } }
+    var unread: UInt64 { if case .replace(let count) = self { count } else { 0 } }
   }
 
   private typealias Step = (definition: Definition, change: Change)
@@ -30,7 +38,7 @@ struct Applying {
     for definition in definitions.all {
       var change = try await self.change(of: definition, remote)
       // What reads a name that is made anew has to be made anew, too.
-      if change == .none, !changed.isDisjoint(with: definition.names) { change = .replace }
+      if change == .none, !changed.isDisjoint(with: definition.names) { change = .replace() }
       if change != .none { changed.insert(definition.name) }
       changes.append((definition, change))
     }
@@ -38,6 +46,7 @@ struct Applying {
     if isDryRun {
       for (definition, change) in changes { say(change, definition) }
     } else {
+      if !isForced { try refuseDeletion(changes) }
       try await apply(changes, remote)
     }
     if !others.isEmpty {
@@ -49,12 +58,27 @@ struct Applying {
     return .done
   }
 
+  /// Refuses to begin if values would be deleted that are stored and not read.
+  private func refuseDeletion(_ steps: [Step]) throws(ClientError) {
+    let losses = steps.filter { $0.change.unread > 0 }
+    guard !losses.isEmpty else { return }
+    let names = losses.map { "\($0.definition.name) (\($0.change.unread))" }.joined(separator: ", ")
+    let count = losses.reduce(0) { $0 + $1.change.unread }
+    let values = count == 1 ? "1 unread value" : "\(count) unread values"
+    throw ClientError(
+      .no,
+      "apply would delete \(values) of \(names); nothing is applied",
+      advice: "apply --force deletes them"
+    )
+  }
+
   /// Sends what is to be changed, up to the first line that the server refuses.
   private func apply(_ steps: [Step], _ remote: FlowRemote) async throws(ClientError) {
     var gone: [Definition] = []
     // First the runs, which might feed themselves together with new ones; the rest is there until
     // the line that makes it anew.
-    for case (let definition, .replace) in steps.reversed() where definition.kind == "run" {
+    for (definition, change) in steps.reversed()
+    where change.isReplacement && definition.kind == "run" {
       do throws(ClientError) {
         try await ask(.delete(definition.name), remote)
       } catch {
@@ -64,7 +88,7 @@ struct Applying {
     }
     for (index, (definition, change)) in steps.enumerated() {
       do throws(ClientError) {
-        if change == .replace, definition.kind != "run" {
+        if change.isReplacement, definition.kind != "run" {
           try await ask(.delete(definition.name), remote)
           gone.append(definition)
         }
@@ -101,8 +125,13 @@ struct Applying {
       case .none: "unchanged"
       }
     let (kind, name) = (definition.kind, definition.name)
-    let object = JSONLine.texts([("change", verb), ("kind", kind), ("name", name)])
-    session.surroundings.writeOutput(session.isJSON ? "\(object)\n" : "\(verb) \(kind) \(name)\n")
+    var members = [("change", verb), ("kind", kind), ("name", name)]
+    let count = change.unread
+    if count > 0 { members.append(("unread", "\(count)")) }
+    let loss = count > 0 ? ", deleting \(count) unread value\(count == 1 ? "" : "s")" : ""
+    session.surroundings.writeOutput(
+      session.isJSON ? "\(JSONLine.texts(members))\n" : "\(verb) \(kind) \(name)\(loss)\n"
+    )
   }
 
   // MARK: The server
@@ -122,9 +151,32 @@ struct Applying {
     guard let row = answer.rows.first(where: { $0.hasPrefix(start) }),
       let there = try? TaggedCommand(String(row.dropFirst(start.count))).command,
       let here = try? TaggedCommand(definition.line.text).command
-    else { return .replace }
-    return there.saysTheSame(as: here) ? .none : .replace
+    else { return .replace() }
+    return there.saysTheSame(as: here) ? .none : .replace(unread: Self.unread(answer.rows))
   }
+
+  /// How many values of a subject, which SHOW tells of, wait or are stored for some subscription.
+  private static func unread(_ rows: [String]) -> UInt64 {
+    var stored: UInt64 = 0
+    var waiting: UInt64 = 0
+    for row in rows where row.hasPrefix("subscriptions=") || row.hasPrefix("reader ") {
+      for word in row.split(separator: " ") {
+        let parts = word.split(separator: "=", maxSplits: 1)
+        guard parts.count == 2, let count = UInt64(parts[1]).map({ min($0, Self.most) }) else {
+          continue
+        }
+        switch parts[0] {
+        case "used", "behind": stored = max(stored, count)
+        case "waiting": waiting = count
+        default: break
+        }
+      }
+    }
+    return stored + waiting
+  }
+
+  /// A server says no greater number, so that a few can be added.
+  private static let most: UInt64 = 1 << 53
 
   private func names(_ remote: FlowRemote) async throws(ClientError) -> [String] {
     try await ask(.list(nil), remote).rows.compactMap { row in

@@ -18,6 +18,7 @@ struct CSVTable {
       return unsafe append(whole: payload, to: &output)
     }
     if columns.isEmpty { begin(with: object.members.map(\.key), &output) }
+    let start = output.count
     var found = 0
     for (number, column) in columns.enumerated() {
       if number > 0 { output.append(UInt8(ascii: ",")) }
@@ -25,7 +26,7 @@ struct CSVTable {
       append(value, to: &output)
       found += 1
     }
-    output.append(10)
+    endRecord(from: start, &output)
     if found < object.members.count { leaveOut(object.members.map(\.key)) }
   }
 
@@ -33,22 +34,33 @@ struct CSVTable {
 
   private mutating func begin(with names: [String], _ output: inout [UInt8]) {
     for name in names where !columns.contains(name) { columns.append(name) }
-    output += "\(CSVText.row(columns))\n".utf8
+    let start = output.count
+    output += CSVText.row(columns).utf8
+    endRecord(from: start, &output)
+  }
+
+  /// Ends the record that begins at `start`; a blank line would be no record.
+  private func endRecord(from start: Int, _ output: inout [UInt8]) {
+    if output.count == start { output += "\"\"".utf8 }
+    output.append(10)
   }
 
   private mutating func append(
     whole payload: UnsafeRawBufferPointer,
     to output: inout [UInt8]
   ) {
+    let start = output.count
     guard let place = columns.firstIndex(of: Self.onlyColumn) else {
-      output += [UInt8](repeating: UInt8(ascii: ","), count: columns.count - 1) + [10]
+      output += [UInt8](repeating: UInt8(ascii: ","), count: columns.count - 1)
+      endRecord(from: start, &output)
       return leaveOut([Self.onlyColumn])
     }
     output += [UInt8](repeating: UInt8(ascii: ","), count: place)
     unsafe JSONPayload.withText(of: payload) { text, isString in
       unsafe append(text, isString: isString, to: &output)
     }
-    output += [UInt8](repeating: UInt8(ascii: ","), count: columns.count - 1 - place) + [10]
+    output += [UInt8](repeating: UInt8(ascii: ","), count: columns.count - 1 - place)
+    endRecord(from: start, &output)
   }
 
   private func append(_ value: Value, to output: inout [UInt8]) {
@@ -66,9 +78,7 @@ struct CSVTable {
     isString: Bool,
     to output: inout [UInt8]
   ) {
-    // An empty line would be no record.
-    let isBlankLine = unsafe text.isEmpty && columns.count == 1
-    let isQuoted = unsafe isBlankLine || (isString && CSVText.isLiteral(Array(text)[...]))
+    let isQuoted = unsafe isString && CSVText.isLiteral(Array(text)[...])
     unsafe CSVText.append(text, isQuoted: isQuoted, to: &output)
   }
 

@@ -8,7 +8,8 @@ enum CSVText {
     isQuoted: Bool = false,
     to output: inout [UInt8]
   ) {
-    guard unsafe isQuoted || field.contains(where: isSpecial) else {
+    guard unsafe isQuoted || field.contains(where: isSpecial) || field.starts(with: byteOrderMark)
+    else {
       return unsafe output.append(contentsOf: field)
     }
     output.append(UInt8(ascii: "\""))
@@ -30,6 +31,9 @@ enum CSVText {
     }
     return String(decoding: row, as: UTF8.self)
   }
+
+  /// Readers take it off the beginning of a text, where it would be part of the first name.
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   private static func isSpecial(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: ",") || byte == UInt8(ascii: "\"") || byte == 10 || byte == 13

@@ -23,29 +23,35 @@ extension ReplLoop {
     saving = nil
     exchange = Exchange()
     inbox.attach(nil)
-    waitToConnect(attempts: 0)
+    waitToConnect(isTold: false)
     return nil
   }
 
-  mutating func dropConnection() { connection = .lost(attempts: 0) }
+  mutating func dropConnection() { connection = .lost(isTold: false) }
 
-  private mutating func waitToConnect(attempts: Int) {
-    connection = .lost(attempts: attempts)
-    let delay = Backoff().delay(beforeAttempt: attempts, on: session.platform)
+  mutating func attach(_ conversation: TypedConversation) {
+    connection = .open(conversation)
+    inbox.attach(conversation)
+    attempts.succeed(at: session.platform.monotonicNanoseconds)
+  }
+
+  private mutating func waitToConnect(isTold: Bool) {
+    connection = .lost(isTold: isTold)
+    let now = session.platform.monotonicNanoseconds
+    let delay = attempts.fail(at: now, Backoff(), on: session.platform)
     session.platform.run(after: UInt64(delay.inNanoseconds)) { [inlet] in inlet.yield(.retry) }
   }
 
   mutating func retryLater(_ error: ClientError) throws(ClientError) {
-    guard case .lost(let attempts) = connection else { return }
+    guard case .lost(let isTold) = connection else { return }
     // A token that is refused stays so.
     guard error.exit == .unreachable || error.exit == .tryLater else { throw error }
-    if attempts == 0 { say("\(error.message); trying again", code: 2) }
-    waitToConnect(attempts: attempts + 1)
+    if !isTold { say("\(error.message); trying again", code: 2) }
+    waitToConnect(isTold: true)
   }
 
   mutating func reconnected(_ conversation: TypedConversation) {
-    connection = .open(conversation)
-    inbox.attach(conversation)
+    attach(conversation)
     say("reconnected to \(session.server)", code: 2)
     for stream in wereOpen {
       guard let command = stream.reopening else {

@@ -7,8 +7,8 @@ struct ReplLoop {
   /// How the connection stands.
   enum Connection {
     case open(TypedConversation)
-    /// It is lost and will be made again; so many attempts have failed.
-    case lost(attempts: Int)
+    /// It is lost and will be made again; `isTold` says whether a failed attempt was reported.
+    case lost(isTold: Bool)
   }
 
   let session: ClientSession
@@ -19,7 +19,8 @@ struct ReplLoop {
   let colors: ReplColors
   let historyFile: HistoryFile
 
-  var connection = Connection.lost(attempts: 0)
+  var connection = Connection.lost(isTold: false)
+  var attempts = Attempts()
   var exchange = Exchange()
   var isLeaving = false
   /// Whether the server has refused something.
@@ -75,8 +76,7 @@ struct ReplLoop {
   }
 
   mutating func begin(_ conversation: TypedConversation) {
-    connection = .open(conversation)
-    inbox.attach(conversation)
+    attach(conversation)
     say(
       "connected to \(session.server); :help shows keys, HELP commands, control-D leaves",
       code: 2

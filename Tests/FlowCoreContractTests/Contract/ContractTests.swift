@@ -98,6 +98,46 @@ struct ContractTests {
   }
 
   @Test(
+    "2.4: whatever comes after the end is ignored, also while something waits for demand",
+    arguments: contractTable.filter { !$0.has(.resubscribes) && !$0.has(.isTransparent) },
+    [[Subscribers.Completion<TestError>.finished], [.failure(TestError("source"))]]
+  )
+  func late(_ candidate: Candidate, _ ends: [Subscribers.Completion<TestError>]) {
+    let (prompt, late) = (Recording(.none), Recording(.none))
+    for subscriber in [prompt, late] {
+      subscribe(candidate, subscriber)
+      finish(ends[0])
+      if subscriber === late {
+        probe.sendLate(7)
+        probe.sendLate(completion: .finished)
+        probe.sendLate(completion: .failure(TestError("late")))
+        clock.run()
+      }
+      subscriber.request(.unlimited)
+      clock.run()
+    }
+    #expect(late.values == prompt.values)
+    #expect(late.completions.count == prompt.completions.count)
+    #expect(late.failure == prompt.failure)
+    #expect(late.violations == [])
+  }
+
+  @Test("2.14: a value that nobody asked for is taken like any other", arguments: contractTable)
+  func unasked(_ candidate: Candidate) {
+    let subscriber = Recording(.none)
+    subscribe(candidate, subscriber)
+    probe.sendLate(1)
+    probe.sendLate(2)
+    clock.run()
+    subscriber.request(.unlimited)
+    clock.run()
+    send(3...5)
+    finish()
+    clock.run()
+    #expect(subscriber.isFinished)
+  }
+
+  @Test(
     "1.5: an empty upstream finishes without demand",
     arguments: contractTable(without: .endsWithAll)
   )

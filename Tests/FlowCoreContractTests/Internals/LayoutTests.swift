@@ -121,7 +121,7 @@ struct LayoutTests {
       $0.sendToSink("a longer text, which takes a reference")
       $0.empty(of: _SinkSubscriber<String, Failure, Ending>.self)
     }
-    #expect(_SinkSubscriber<String, Failure, Ending>._isSink)
+    #expect(_ConduitOf<String, Failure>.isSink(_SinkSubscriber<String, Failure, Ending>.self))
     #expect(received == ["one", "a longer text, which takes a reference"])
   }
 
@@ -130,7 +130,7 @@ struct LayoutTests {
     expectSink(_NoEnding(), Never.self)
     expectSink(_SinkEnding<Never> { _ in }, Never.self)
     expectSink(_SinkEnding<any Error> { _ in }, (any Error).self)
-    #expect(!Object._isSink && !Small._isSink)
+    #expect(!_ConduitOf<Int, Never>.isSink(Object.self))
   }
 
   private final class Noting: _ControlSubscription {

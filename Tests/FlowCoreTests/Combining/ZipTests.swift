@@ -65,6 +65,36 @@ struct ZipTests {
     #expect(subscriber.violations == [])
   }
 
+  @Test("combineLatest sends what came without demand when it is asked, and tells what it replaces")
+  func combineLatestBehind() {
+    let (a, b) = (ProbePublisher<Int, Never>(), ProbePublisher<Int, Never>())
+    let subscriber = RecordingSubscriber<[Int], Never>(.max(1))
+    var dropped: [Int] = []
+    [a, b].combineLatest { dropped.append($0) }.subscribe(subscriber)
+    for demand in 2...4 {
+      a.send(demand)
+      if demand == 2 { b.send(10) }
+      subscriber.request(.max(1))
+    }
+    #expect(subscriber.values == [[2, 10], [3, 10], [4, 10]])
+    #expect(b.demand == .max(3))
+    // The last request is met at once; then there is none for these, of which b has been asked for.
+    b.send(20)
+    b.send(30)
+    b.send(40)
+    #expect(subscriber.values.last == [4, 20])
+    #expect(dropped == [30])
+    subscriber.request(.max(1))
+    #expect(subscriber.values.last == [4, 40])
+    a.send(5)
+    #expect(dropped == [30])
+    a.send(completion: .finished)
+    b.send(completion: .finished)
+    #expect(dropped == [30, 5])
+    #expect(subscriber.violations == [])
+    #expect(subscriber.isFinished)
+  }
+
   @Test("three and four go together, too")
   func several() {
     let a = [1, 2, 3].publisher

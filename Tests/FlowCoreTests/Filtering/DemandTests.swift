@@ -77,25 +77,4 @@ struct DemandTests {
     #expect(requests.all == [.max(1)])
     #expect(log.line == "Retry 1")
   }
-
-  @Test("an operator that counts its demand traps when its upstream does not")
-  func unwanted() async {
-    await #expect(processExitsWith: .failure) {
-      Unasked().catch { _ in Just(0) }.subscribe(AnySubscriber(receiveSubscription: { _ in }))
-    }
-    await #expect(processExitsWith: .failure) {
-      Unasked().replaceError(with: 0).subscribe(AnySubscriber(receiveSubscription: { _ in }))
-    }
-  }
-
-  /// Sends a value nobody has asked for.
-  private struct Unasked: Publisher {
-    typealias Output = Int
-    typealias Failure = Oops
-
-    func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Oops {
-      subscriber.receive(subscription: Subscriptions.empty)
-      _ = subscriber.receive(1)
-    }
-  }
 }

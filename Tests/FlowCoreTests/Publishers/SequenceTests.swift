@@ -23,6 +23,20 @@ struct SequenceTests {
     #expect(log.line == "[1, 2, 3] 1 2 3 |")
   }
 
+  @Test("is as long as a range can be")
+  func longest() {
+    let log = (0...Int.max).publisher.record(.max(2))
+    #expect(log.line == "0...9223372036854775807 0 1")
+    let unsigned = (0...UInt64.max).publisher.record(.max(2))
+    #expect(unsigned.line == "0...18446744073709551615 0 1")
+    var seen: [Int] = []
+    let subject = PassthroughSubject<Int, Never>()
+    let link = subject.flatMap { ($0...Int.max).publisher }.prefix(3).sink { seen.append($0) }
+    subject.send(7)
+    #expect(seen == [7, 8, 9])
+    link.cancel()
+  }
+
   @Test("finishes without demand if there is nothing to send")
   func nothing() {
     #expect([Int]().publisher.line(.none) == "Empty |")

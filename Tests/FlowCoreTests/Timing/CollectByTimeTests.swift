@@ -63,6 +63,29 @@ struct CollectByTimeTests {
     #expect(log.line == "CollectByTime [1, 2] [3] [4, 5] [6, 7] [8] |")
   }
 
+  @Test("never asks for more than the arrays that are asked for can hold, whatever they held")
+  func demandIsBounded() {
+    let log = probe.collect(.byTimeOrCount(clock, .seconds(1), 10)).record(.none)
+    for _ in 1...100 {
+      log.request(1)
+      #expect(probe.demand <= 10)
+      send(1...3)
+      clock.advance(by: .seconds(1))
+    }
+    #expect(log.line == "CollectByTime" + String(repeating: " [1, 2, 3]", count: 100))
+
+    let other = ProbePublisher<Int, Oops>()
+    let byTime = other.collect(.byTime(clock, .seconds(1))).record(.none)
+    for _ in 1...10 { byTime.request(1) }
+    for value in 1...100 {
+      #expect(other.demand <= 1)
+      other.send(value)
+      clock.advance(by: .seconds(1))
+    }
+    #expect(byTime.events.count == 11)
+    #expect(other.demand == .none)
+  }
+
   @Test("asks for one value and one with each, or for what full arrays hold")
   func demand() {
     let log = probe.collect(.byTime(clock, .seconds(1))).record(.max(2))
@@ -79,7 +102,7 @@ struct CollectByTimeTests {
     for value in 1...3 { other.send(value) }
     clock.advance(by: .seconds(1))
     #expect(full.line == "CollectByTime [1, 2] [3]")
-    #expect(other.requests == [.max(4), .max(2)])
+    #expect(other.requests == [.max(4), .max(2), .max(9)])
   }
 
   @Test("keeps what it has collected until there is demand")
@@ -92,10 +115,10 @@ struct CollectByTimeTests {
     #expect(log.line == "CollectByTime [1]")
     log.request(1)
     clock.advance(by: .seconds(1))
-    #expect(log.line == "CollectByTime [1] [2, 3]")
+    #expect(log.line == "CollectByTime [1] [2]")
     probe.send(4)
     probe.send(completion: .finished)
     clock.run()
-    #expect(log.line == "CollectByTime [1] [2, 3] |")
+    #expect(log.line == "CollectByTime [1] [2] |")
   }
 }

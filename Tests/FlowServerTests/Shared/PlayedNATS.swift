@@ -103,6 +103,8 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
   var heardBySubject = true
   /// What every list of consumers has beside them.
   var listed = ""
+  /// A row of its own in every list of consumers.
+  var forgedRow: String?
   private let engine: Engine
   private var wire: Wire?
   private var lateAnswers: [() -> Void] = []
@@ -226,7 +228,10 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
       streams[streamName] = stream
       return answer(reply, fault, describe(stream))
     }
-    guard let stream = streams[streamName] else { return answer(reply, fault, Self.error(10059)) }
+    guard let stream = streams[streamName] else {
+      return plainKind == "PULL"
+        ? status(reply, "503") : answer(reply, fault, Self.error(10059))
+    }
     switch plainKind {
     case "STREAM.UPDATE":
       stream.subjects = json { configuration($0).subjects }
@@ -318,12 +323,14 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
   }
 
   private func list(_ stream: Stream) -> String {
-    let rows = stream.consumers.values.map {
-      #"{"name":"\#($0.name)","config":{"opt_start_seq":\#($0.start),"#
-        + #""metadata":{"flow-server":"\#($0.server)"\#($0.isInitial ? #","flow-initial":"1""# : "")}},"#
-        + #""num_pending":\#(stream.last - min(stream.last, $0.floor)),"#
-        + #""ack_floor":{"stream_seq":\#($0.floor)}}"#
-    }
+    let rows =
+      (forgedRow.map { [$0] } ?? [])
+      + stream.consumers.values.map {
+        #"{"name":"\#($0.name)","config":{"opt_start_seq":\#($0.start),"#
+          + #""metadata":{"flow-server":"\#($0.server)"\#($0.isInitial ? #","flow-initial":"1""# : "")}},"#
+          + #""num_pending":\#(stream.last - min(stream.last, $0.floor)),"#
+          + #""ack_floor":{"stream_seq":\#($0.floor)}}"#
+      }
     return #"{"total":\#(rows.count),"consumers":[\#(rows.joined(separator: ","))]\#(listed)}"#
   }
 
@@ -422,9 +429,23 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
   }
 
   /// Takes or renews a lease, as another server would.
-  func lease(_ name: String, of count: Int = 1) {
+  func lease(_ name: String) {
     guard let stream = streams["flow_LEASES"] else { return }
-    add([("flow.l.\(name)", "", Array("other \(count)".utf8))], to: stream)
+    add([("flow.l.\(name)", "", Array("other".utf8))], to: stream)
+  }
+
+  /// Loses the values of a stream behind place `last`, as after a loss of power.
+  func loseEnd(of name: String, behind last: UInt64) {
+    guard let stream = streams["flow_\(name)"] else { return }
+    stream.messages.removeAll { $0.sequence > last }
+    stream.last = last
+    stream.ids = stream.ids.filter { $0.value <= last }
+    disconnect()
+  }
+
+  /// Sends what a client of NATS may, in the place of NATS.
+  func forge(_ line: String, _ payload: String = "") {
+    wire?.say("\(line) \(payload.utf8.count)\r\n\(payload)\r\n")
   }
 
   /// The place of the definition of `name`.

@@ -184,14 +184,21 @@ struct SharedNamesTests {
     #expect(try client.ask("SEND a 1") == "OK send a seq=1")
   }
 
-  @Test("a subject whose stream is gone is no longer in the stream of names")
-  func gone() throws {
-    let play = try PlayedServer(lines: lossless)
-    let client = try play.framed("SUB a 1")
-    play.play { $0.deleteStream("a") }
-    play.advance(seconds: 2)
-    #expect(try client.line() == "FAIL 1 deleted subject a was deleted")
-    #expect(names(play) == ["flow.n.a DELETE"])
+  @Test("a NATS without JetStream is said to be one, and is away")
+  func withoutJetStream() throws {
+    let play = try PlayedServer {
+      $0.faults["NAMES STREAM.CREATE"] = Array(repeating: .refused(0), count: 20)
+    }
+    let client = try play.framed()
+    try play.say(client, lossless)
+    play.advance(seconds: 6)
+    let answer = try client.line()
+    #expect(answer.hasPrefix("ERR away NATS has not answered: this NATS has no JetStream; "))
+    try play.server.server.load(lossless, file: "x.flow")
+    try play.say(client, "SHOW a")
+    #expect(try client.lines(3)[1].contains(" nats=away away="))
+    play.advance(seconds: 20)
+    #expect(try client.ask("SEND a 1") == "OK send a seq=1")
   }
 
   @Test("what the stream of names has lost is put there again")

@@ -198,48 +198,58 @@ struct SharedRunTests {
     #expect(play.stored("b") == ["2", "4", "6", "8"])
   }
 
-  @Test("a server that has two runs less than another asks it for one, and is asked")
-  func balance() throws {
-    let play = try start(elsewhere: true)
+  @Test("a server whose lease went to another one while NATS was away reads nothing more")
+  func leaseLostWithNATS() throws {
+    let play = try start()
     let client = try play.framed(Self.run)
-    play.settle()
-    play.advance(seconds: 6)
-    // One of one is not too many.
-    #expect(play.play { $0.said.map(\.text) } == [])
-    for _ in 0..<3 {
-      play.play { $0.lease("r", of: 2) }
-      play.advance(seconds: 2)
+    try send(play, client, 1...1)
+    play.play { nats in
+      // It keeps leases in memory, and was started again.
+      nats.streams["flow_LEASES"]?.messages = []
+      nats.lease("r")
+      nats.disconnect()
+      nats.put("7", into: "a")
     }
-    #expect(play.play { $0.said.map(\.peer) }.first == "flow.c.other.run")
-    #expect(play.play { $0.said.map(\.text) }.first == "MOVE r 0")
-    // The other one gives it back.
-    play.play { $0.said.removeAll() }
-    play.play { $0.lease("r", of: 2) }
-    play.advance(seconds: 4.5)
-    play.play { $0.streams["flow_LEASES"]?.messages.removeAll() }
-    play.advance(seconds: 1)
-    #expect(try client.ask("LIST runs").contains(" lease=here "))
+    play.advance(seconds: 2)
+    #expect(play.stored("b") == ["2"])
+    #expect(try client.ask("LIST runs").contains(" lease=elsewhere "))
     _ = try client.line()
-    // Who has none asks in vain for the only one, and has one of two.
-    let own = play.server.server.perform { $0.shared?.balance.address ?? "" }
-    func isHere(_ name: String) -> Bool {
-      play.server.server.perform { $0.registry.run(name)?.shared?.isHeld == true }
+    play.advance(seconds: 15)
+    #expect(play.stored("b") == ["2", "14"])
+  }
+
+  @Test("the rights of whoever defines a run go with it to other servers, which refuse more")
+  func rights() throws {
+    var configuration = Configuration()
+    configuration.tokens = [
+      Token("all"), Token("some", rights: [.subscribe, .send, .define], pattern: "a,b,r,s"),
+    ]
+    let play = try PlayedServer(configuration)
+    let client = try play.framed("AUTH all")
+    for name in ["a", "b", "secret"] { _ = try client.ask("SUBJECT \(name) on=nats") }
+    let limited = try play.framed("AUTH some")
+    #expect(try limited.ask(Self.run) == "OK run r resume=exact")
+    play.settle()
+    let rights = "\nrights sub,send,define a,b,r,s"
+    #expect(names(play).last == Self.run + rights)
+    // As another server sees them.
+    play.play { nats in
+      nats.define("q", "RUN q = secret.assign(to: b)" + rights)
+      nats.define("p", "RUN p = a.assign(to: secret)" + rights)
+      nats.define("o", "RUN o = a.assign(to: b)\nrights many a")
+      nats.define("s", "RUN s = a.assign(to: b)" + rights)
+      nats.define("t", "RUN t = secret.assign(to: b)")
     }
-    play.play { $0.say("MOVE r 0", at: own) }
     play.settle()
-    #expect(isHere("r"))
-    try play.say(client, "RUN q = a.filter { $0 > 1 }.assign(to: b)")
+    try play.say(client, "LIST runs")
+    let runs = try client.rest { $0.hasPrefix("OK list ") }.compactMap {
+      $0.split(separator: " ").dropFirst(2).first.map(String.init)
+    }
+    #expect(runs.sorted().filter { "opqrst".contains($0) } == ["r", "s", "t"])
+    // How it ends is said with the same rights.
+    #expect(try client.ask("DELETE a") == "OK delete a")
     play.advance(seconds: 1)
-    #expect(try client.line() == "OK run q resume=exact")
-    try send(play, client, 1...3)
-    play.play { $0.say("MOVE q 0", at: own) }
-    play.settle()
-    #expect(isHere("r") && !isHere("q"))
-    // Nobody has taken it.
-    play.advance(seconds: 5)
-    #expect(isHere("q"))
-    try send(play, client, 4...4)
-    #expect(play.stored("b").sorted() == ["2", "2", "3", "4", "4", "6", "8"])
+    #expect(names(play).contains(Self.run + rights + "\nfail deleted subject a was deleted"))
   }
 
   @Test("the end of its subject ends it on all servers, with what came before")

@@ -1,3 +1,4 @@
+import FlowNATS
 import FlowServerSupport
 import FlowTestSupport
 import Testing
@@ -214,19 +215,158 @@ struct SharedSubjectTests {
     #expect(try client.ask("SEND a 1") == "OK send a seq=1")
   }
 
-  @Test("DELETE removes the stream; one that was removed elsewhere is deleted here")
+  @Test("DELETE removes the stream")
   func deletion() throws {
-    let play = try PlayedServer(lines: lossless, "SUBJECT b flow=slowest on=nats")
-    let client = try play.framed()
-    _ = try client.ask("SUB a 1")
-    _ = try client.ask("SUB b 1")
+    let play = try PlayedServer(lines: lossless)
+    let client = try play.framed("SUB a 1")
     #expect(try client.ask("DELETE a") == "OK delete a")
     #expect(try client.line() == "FAIL 1 deleted subject a was deleted")
     #expect(play.play { $0.streams["flow_a"] == nil })
-    play.play { $0.deleteStream("b") }
+  }
+
+  @Test("lines behind a DELETE are about the name as it is afterwards")
+  func behindDeletion() throws {
+    let play = try PlayedServer(lines: lossless)
+    let client = try play.framed("SEND a 0")
+    play.fail("NAMES PUBLISH", .late)
+    try play.say(client, "DELETE a\n\(lossless)\nSEND a 1")
+    play.settle()
+    play.play { $0.answerLate() }
+    play.advance(seconds: 1)
+    let made = "OK subject a passthrough flow=slowest on=nats"
+    #expect(try client.lines(3) == ["OK delete a", made, "OK send a seq=1"])
+    #expect(play.stored("a") == ["1"])
+  }
+
+  // MARK: A NATS that loses data
+
+  @Test("a stream that NATS has lost is lost until somebody deletes the subject")
+  func lostStream() throws {
+    let play = try PlayedServer(lines: lossless)
+    let client = try play.framed("SUB a 1")
+    let watcher = try play.framed("SUB $events.filter { $0.event == \"nats-lost\" } 9")
+    try play.say(client, "SEND a 1\nSEND a 2\nSEND a 3")
+    _ = try client.lines(4)
+    play.play { $0.deleteStream("a") }
+    try play.say(client, "SEND a 4")
+    play.advance(seconds: 4)
+    let text = "NATS has lost the stream of a with 2 unread values"
+    let advice = "; DELETE a, then define it again"
+    #expect(Set(try client.lines(2)) == ["DROP 1 2 gap", "ERR away \(text)\(advice)"])
+    #expect(try watcher.line().contains(#""count":2"#))
+    for line in ["SEND a 5", "PUB a", "SUB a 1", "SUB a 1 durable=d", lossless] {
+      #expect(try client.ask(line) == "ERR away \(text)\(advice)", "\(line)")
+    }
+    try play.say(client, "SHOW a")
     play.advance(seconds: 2)
-    #expect(try client.line() == "FAIL 2 deleted subject b was deleted")
-    #expect(try client.ask("SEND b 1").hasPrefix("ERR unknown-name "))
+    #expect(try client.rest { $0.hasPrefix("OK show ") }[1].contains(" nats=lost"))
+    #expect(verdict(on: "a", play) == "\(text).")
+    play.advance(seconds: 60)
+    #expect(play.play { $0.streams["flow_NAMES"]?.messages.map(\.text) } != ["DELETE"])
+    try play.say(client, "DELETE a\n\(lossless)\nSEND a 6")
+    play.advance(seconds: 1)
+    let lines = try client.lines(4)
+    #expect(Set(lines.prefix(2)) == ["OK delete a", "FAIL 1 deleted subject a was deleted"])
+    #expect(lines.last == "OK send a seq=1")
+  }
+
+  @Test("a stream whose end NATS has lost takes nothing more, and what is left is read")
+  func lostTail() throws {
+    let play = try PlayedServer(lines: lossless)
+    let reader = try play.framed("SUB a 2")
+    let client = try play.framed()
+    try play.say(client, (1...6).map { "SEND a \($0)" }.joined(separator: "\n"))
+    #expect(try client.lines(6).last == "OK send a seq=6")
+    #expect(try reader.lines(2) == ["= 1 1", "= 1 2"])
+    play.play { $0.loseEnd(of: "a", behind: 4) }
+    play.advance(seconds: 8)
+    #expect(try reader.line() == "DROP 1 2 gap")
+    let text = "ERR away NATS has lost the end of the stream of a with 2 unread values"
+    #expect(try client.ask("SEND a 7").hasPrefix(text))
+    try play.say(reader, "REQ 1 9")
+    play.advance(seconds: 1)
+    #expect(try reader.lines(2) == ["= 1 3", "= 1 4"])
+    #expect(play.stored("a").suffix(2) == ["3", "4"])
+  }
+
+  @Test("a subject of which NATS has lost the name as well is lost, and can be deleted")
+  func lostEverything() throws {
+    let play = try PlayedServer(lines: lossless)
+    let client = try play.framed("SEND a 1")
+    play.play { nats in
+      nats.streams = [:]
+      nats.disconnect()
+    }
+    play.advance(seconds: 6)
+    #expect(try client.ask("SEND a 2").hasPrefix("ERR away NATS has lost the stream of a with 1 "))
+    try play.say(client, "DELETE a\n\(lossless)\nSEND a 3")
+    play.advance(seconds: 1)
+    #expect(try client.lines(3).last == "OK send a seq=1")
+  }
+
+  @Test("another server's DELETE is no loss, though it is heard of late")
+  func deletedElsewhere() throws {
+    let play = try PlayedServer(lines: lossless)
+    let client = try play.framed("SUB a 1", "SEND a 1")
+    _ = try client.line()
+    play.play { $0.deleteStream("a") }
+    try play.say(client, "SEND a 2")
+    play.advance(seconds: 1)
+    play.play { $0.define("a", "DELETE") }
+    play.advance(seconds: 3)
+    let lines = try client.lines(2)
+    #expect(lines.contains("FAIL 1 deleted subject a was deleted"))
+    #expect(lines.contains { $0.hasPrefix("ERR away subject a was deleted; ") })
+    #expect(try client.ask("SEND a 1").hasPrefix("ERR unknown-name "))
+  }
+
+  // MARK: Forged messages
+
+  @Test(
+    "what any client of NATS may say to a server ends it never",
+    arguments: [
+      "MOVE r 9223372036854775807", "0 TAKE", "18446744073709551615 REQ 9223372036854775807",
+    ]
+  )
+  func forgedTalk(_ text: String) throws {
+    let play = try PlayedServer(lines: lossless)
+    let client = try play.framed("SUB a 9")
+    let epoch = play.server.server.perform { $0.shared?.link.epoch ?? "" }
+    play.play { nats in
+      for end in ["run", "1", "18446744073709551615"] {
+        nats.say(text, at: "flow.c.\(epoch).\(end)", from: "x")
+      }
+      for name in nats.streams["flow_a"]?.consumers.keys.map({ $0 }) ?? [] {
+        for place in ["18446744073709551615", "18446744073709551614", "9223372036854775807"] {
+          nats.forge("MSG flow.v.a 1 $JS.ACK.flow_a.\(name).1.\(place).1.0.\(place)", "1")
+        }
+      }
+      nats.put("x", into: "a")
+    }
+    play.settle()
+    #expect(try client.line() == "= 1 x")
+  }
+
+  @Test("numbers that NATS cannot mean end no server")
+  func forgedNumbers() throws {
+    let play = try PlayedServer(lines: lossless)
+    let client = try play.framed("SUB a 9")
+    let great = "18446744073709551615"
+    play.play {
+      $0.listed = #","missing":null"#
+      $0.forgedRow =
+        #"{"name":"x","config":{"opt_start_seq":\#(great)},"num_pending":\#(great),"#
+        + #""num_ack_pending":\#(great),"ack_floor":{"stream_seq":\#(great)}}"#
+      $0.faults["PUBLISH"] = [.stored(first: 0, answers: true)]
+      for place in ["-9223372036854775808", great] {
+        $0.put("y", into: "a", headers: "Nats-Batch-Id: z.1\r\nNats-Batch-Sequence: \(place)\r\n")
+      }
+    }
+    _ = try client.lines(2)
+    try play.say(client, "SEND a 1\nSEND a 2\nSHOW a")
+    play.advance(seconds: 6)
+    let rows = try client.rest { $0.hasPrefix("OK show ") }
+    #expect(rows.contains { $0.hasPrefix("* reader consumer=x ") })
   }
 
   @Test("what NATS still sends for a connection that was lost is not taken for what comes next")
@@ -399,6 +539,57 @@ struct SharedSubjectTests {
     play.advance(seconds: 1)
     #expect(try client.line() == "REQ 1 2")
     #expect(verdict(on: "a", play)?.hasPrefix("Held up") == false)
+  }
+
+  @Test("a consumer of another client of NATS that holds up publishers is named")
+  func heldUpByStranger() throws {
+    let play = try PlayedServer(lines: "SUBJECT a flow=slowest room=2 on=nats")
+    let client = try play.framed()
+    play.play { $0.consume("a", "audit", upTo: 0) }
+    for number in 1...2 { #expect(try client.ask("SEND a \(number)") == "OK send a seq=\(number)") }
+    #expect(try client.ask("PUB a") == "OK pub 1 a demand=0")
+    play.advance(seconds: 1)
+    let text = "Held up by consumer audit of another client of NATS: 2 values wait in NATS."
+    #expect(verdict(on: "a", play) == text)
+    try play.say(client, "SHOW a")
+    play.advance(seconds: 1)
+    let rows = try client.rest { $0.hasPrefix("OK show ") }
+    #expect(rows[1].contains(" used=2 slowest=consumer=audit "))
+    #expect(rows.contains { $0.hasPrefix("* reader consumer=audit ") && $0.hasSuffix(" behind=2") })
+  }
+
+  @Test("a server that has only read sends at once, however much others have published")
+  func roomOfReader() throws {
+    let play = try PlayedServer(lines: "SUBJECT a flow=slowest room=2 on=nats")
+    let client = try play.framed("SUB a 99")
+    play.play { nats in for number in 1...9 { nats.put("\(number)", into: "a") } }
+    _ = try client.lines(9)
+    play.advance(seconds: 5)
+    try play.say(client, "SEND a x")
+    play.advance(seconds: 1)
+    #expect(Set(try client.lines(2)) == ["OK send a seq=10", "= 1 x"])
+    play.play { nats in for number in 1...9 { nats.put("\(number)", into: "a") } }
+    _ = try client.lines(9)
+    #expect(try client.ask("PUB a as=7").hasPrefix("OK pub 7 a "))
+    play.advance(seconds: 1)
+    try play.say(client, "= 7 y")
+    play.advance(seconds: 1)
+    #expect(try client.linesSoFar().last == "= 1 y")
+  }
+
+  @Test("what is looked for in a full NATS is looked for once")
+  func searchedOnce() throws {
+    let play = try PlayedServer(lines: lossless)
+    let client = try play.framed("SEND a 0")
+    play.play { $0.faults["PUBLISH"] = Array(repeating: .refused(10047), count: 100) }
+    try play.say(client, "PUB a as=5\n= 5 1\n= 5 2")
+    play.play { nats in for number in 1...50 { nats.put("\(number)", into: "a") } }
+    play.advance(seconds: 30)
+    #expect(play.takeRequests("STREAM.MSG").count <= 60)
+    play.play { $0.faults = [:] }
+    play.advance(seconds: 3)
+    #expect(play.stored("a").suffix(2) == ["1", "2"])
+    #expect(play.stored("a").count == 53)
   }
 
   @Test(
@@ -929,19 +1120,25 @@ struct SharedSubjectTests {
     _ = try client.ask("SUB a 100")
     let ids = ["x.1", "x.2", "x.1", "x.3", "y.1", "x.3"]
     for (place, id) in ids.enumerated() {
-      play.play { $0.put("\(place)", into: "a", headers: "Nats-Msg-Id: \(id)\r\n") }
+      play.play {
+        $0.put("\(place)", into: "a", headers: "Nats-Msg-Id: \(id)\r\nFlow-Id: 1\r\n")
+      }
     }
     // A batch that is there twice: only its first value says so.
     for id in ["x.7", "x.8"] {
       play.play {
-        $0.put("first", into: "a", headers: "Nats-Batch-Id: \(id)\r\nNats-Msg-Id: x.6\r\n")
+        let own = "Nats-Msg-Id: x.6\r\nFlow-Id: 1\r\n"
+        $0.put("first", into: "a", headers: "Nats-Batch-Id: \(id)\r\n\(own)")
         $0.put("second", into: "a", headers: "Nats-Batch-Id: \(id)\r\n")
       }
     }
-    play.play { $0.put("z", into: "a") }
+    // Other clients of NATS may number as they like.
+    play.play {
+      for id in ["x.2", "x.1"] { $0.put(id, into: "a", headers: "Nats-Msg-Id: \(id)\r\n") }
+    }
     #expect(
-      try client.lines(7)
-        == ["= 1 0", "= 1 1", "= 1 3", "= 1 4", "= 1 first", "= 1 second", "= 1 z"]
+      try client.lines(8)
+        == ["= 1 0", "= 1 1", "= 1 3", "= 1 4", "= 1 first", "= 1 second", "= 1 x.2", "= 1 x.1"]
     )
   }
 

@@ -517,6 +517,7 @@ package struct Author {
         ".combineLatest(\(dice.pick(subjects)))", ".zip(\(dice.pick(subjects)))",
         ".merge(with: \(dice.pick(subjects)))", ".prefix(\(number))", ".removeDuplicates()",
         ".collect(.byTime(DispatchQueue.main, .milliseconds(\(number * 100))))",
+        ".collect(.byTimeOrCount(DispatchQueue.main, .milliseconds(\(number * 100)), \(number * 3)))",
         ".timeout(.seconds(\(number * 3)))", ".measureInterval(using: DispatchQueue.main)",
         ".share(replay: \(number))",
         ".withLatest(from: \(dice.pick(subjects))) { a, b in a + b }",

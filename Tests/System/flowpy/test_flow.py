@@ -1,5 +1,5 @@
 """Tests flow.py with a live server."""
-import asyncio, faulthandler, re, sys, unittest
+import asyncio, faulthandler, logging, re, sys, unittest
 from flow import Failed, Flow, FlowError, Lost, Refused
 from live import ROOT, Server
 
@@ -176,6 +176,21 @@ class PublisherTests(LiveTests):
             async with flow.subscribe("jobs", 1) as values: self.assertEqual(await anext(aiter(values)), "first")
             await waiting
 
+    async def test_cancelled_while_the_connection_is_away(self):
+        """Nothing that a cancelled task began is opened by the next connection."""
+        async with self.connect() as flow:
+            self.server.kill()
+            begun = [lambda: flow.publish("jobs", 1), lambda: flow.publisher("orders").close(), lambda: flow.publisher("orders").__aenter__(),
+                     lambda: flow.subscribe("orders").__aenter__(), lambda: flow.call("double", 1), lambda: flow.command("SUBJECT late")]
+            for begin in begun * 200:
+                with self.assertRaises(TimeoutError):
+                    async with asyncio.timeout(0): await begin()
+            self.assertEqual(flow._streams, {})
+            self.server.start()
+            self.assertEqual(await self.rows(flow), [])
+            self.assertEqual(len((await flow.command("LIST subjects"))[1]), 3)
+            await flow.publish("orders", 1)
+
     async def test_errors(self):
         async with self.connect() as flow:
             for name, code in [("ordres", "unknown-name"), ("a b", "usage"), ("$events", "denied")]:
@@ -247,7 +262,67 @@ class ServiceTests(LiveTests):
             self.assertEqual(caught.exception.code, "killed")
 
 
+    async def test_every_call_has_one_end(self):
+        """Whatever is raised, the call fails with a code, and the next one finds the slot."""
+        class Unprintable(Exception):
+            def __str__(self): raise ValueError
+        def raising(error):
+            def answer(_): raise error
+            return answer
+        async def cancels(_):
+            asyncio.current_task().cancel()
+            await asyncio.sleep(60)
+        async def generates(_):
+            try:
+                yield 1
+                yield "x" * (1 << 20)
+            finally: ended.append(True)
+        async def hangs(_):
+            try: yield "x" * (1 << 20)
+            finally: await forever.wait()
+        ended, forever = [], asyncio.Event()
+        failed = [raising(error) for error in [asyncio.CancelledError(), StopIteration(), KeyError(1), Unprintable(), ValueError("e" + "\u0301" * 100), ValueError("x" * 2_000_000),
+                                               ValueError("\ud800\r\n\x00"), FlowError("two words"), FlowError(None), FlowError(""), FlowError("a" * 200)]]
+        failed += [cancels, lambda _: object(), lambda _: float("nan")]
+        too_long = [lambda _: "x" * (1 << 20), lambda _: b"\n" * ((1 << 20) + 1), generates]
+        logging.getLogger("flow").addFilter(quiet := lambda _: False)
+        self.addCleanup(logging.getLogger("flow").removeFilter, quiet)
+        async with self.connect() as worker, self.connect() as flow:
+            for number, (code, answer) in enumerate([("failed", answer) for answer in failed] + [("value-too-long", answer) for answer in too_long] + [("value-too-long", hangs)]):
+                async with worker.serve(f"answer{number}", answer):
+                    for _ in range(1 if answer is hangs else 2):
+                        with self.subTest(number), self.assertRaises(Failed) as caught:
+                            async with asyncio.timeout(5): [value async for value in flow.subscribe(f"ask(answer{number}, 1)", 3)]
+                        self.assertEqual((caught.exception.code, "\n" in caught.exception.text), (code, False))
+        self.assertEqual(ended, [True, True])
+
+
 class EndTests(LiveTests):
+    async def test_refusals_do_not_end_the_connection(self):
+        """Nor do they come as fast as the server can refuse."""
+        async with self.connect() as flow, flow.subscribe("orders", 1) as orders:
+            loop = asyncio.get_running_loop()
+            start, number = loop.time(), (await flow.command("LIST clients"))[1][0].split()[1]
+            async def refused(what):
+                with self.assertRaises(Refused) as caught: await what()
+                self.assertEqual(caught.exception.code, "unknown-name")
+            attempts = [lambda: flow.publish("nothing", 1), lambda: flow.subscribe("nothing").__aenter__(), lambda: flow.command("SHOW nothing")]
+            for attempt in attempts * 70: await refused(attempt)
+            self.assertGreater(loop.time() - start, 0.3)
+            await asyncio.gather(*(refused(attempt) for attempt in attempts * 300))
+            self.assertEqual((await flow.command("LIST clients"))[1][0].split()[1], number)
+            await flow.publish("orders", "through")
+            self.assertEqual((await anext(aiter(orders)), flow._streams.keys()), ("through", {orders.id}))
+
+    async def test_a_command_that_is_too_long_is_not_sent(self):
+        async with self.connect() as flow:
+            for begin in [lambda: flow.subscribe("Just(1)" + ".map { $0 }" * 200_000), lambda: flow.serve("x" * 70_000, print), lambda: flow.publisher("ü" * 33_000)]:
+                with self.assertRaises(Refused) as caught: begin()
+                self.assertEqual(caught.exception.code, "line-too-long")
+            with self.assertRaises(Refused): await flow.command("PING " + "x" * 65_536)
+            self.assertEqual((await flow.command("send orders " + "x" * 70_000))[0], "send orders to=0 missed=0")
+            self.assertEqual(await flow.command("PING"), ("", []))
+
     async def test_streams_fail_and_end(self):
         async with self.connect() as flow:
             for command, code in [("DELETE orders", "deleted"), ("KILL NAME price", "killed"), ("FAIL jobs odd-code why", "odd-code")]:

@@ -1,5 +1,5 @@
 """Tests flow.py with scripted servers, whose behaviour is rare in real ones."""
-import asyncio, faulthandler, random, unittest
+import asyncio, faulthandler, random, traceback, unittest
 from flow import Failed, Flow, FlowError, Lost, Refused
 from flowpy.script import Script
 
@@ -134,7 +134,7 @@ class ScriptedTests(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(caught.exception.code, "unreachable")
 
     async def test_goodbyes(self):
-        for code, comes_again in [("shutdown", True), ("idle", True), ("limit", True), ("overflow", True), ("auth", False), ("revoked", False), ("killed", False)]:
+        for code, comes_again in [("shutdown", True), ("idle", True), ("limit", True), ("overflow", True), ("errors", True), ("auth", False), ("revoked", False), ("killed", False)]:
             async def first(peer):
                 await peer.greet()
                 await peer.opened()
@@ -159,6 +159,34 @@ class ScriptedTests(unittest.IsolatedAsyncioTestCase):
             while len(times) < 8: await asyncio.sleep(0.01)
         gaps = [later - earlier for earlier, later in zip(times, times[1:])]
         self.assertGreater(gaps[-1], 0.09, gaps)
+
+    async def test_backoff_of_connections_that_do_not_last(self):
+        """A stream that ends each connection does not have it made again at once, and one that has lasted does."""
+        async def greets(peer):
+            times.append(asyncio.get_running_loop().time())
+            await peer.greet()
+            await peer.expect(r"@(\S+) SUB x 16 as=1")
+            if len(times) == 8: await asyncio.sleep(0.3)
+        times = []
+        async with Script(greets) as script, Flow(script.address, backoff=(0.02, 0.2)) as flow:
+            flow.subscribe("x")
+            while len(times) < 9: await asyncio.sleep(0.01)
+        gaps = [later - earlier for earlier, later in zip(times, times[1:])]
+        self.assertGreater(gaps[6], 0.09, gaps)
+        self.assertLess(gaps[7], 0.36, gaps)
+
+    async def test_connecting_is_cancelled_as_it_succeeds(self):
+        ended = asyncio.Event()
+        async def play(peer):
+            await peer.greet()
+            await peer.end()
+            ended.set()
+        async with Script(play) as script:
+            flow = Flow(script.address)
+            task, begin = asyncio.create_task(flow.__aenter__()), flow._begin
+            flow._begin = lambda limit: begin(limit) or task.cancel()
+            with self.assertRaises(asyncio.CancelledError): await task
+            await ended.wait()
 
     async def test_a_silent_server_is_given_up(self):
         async def first(peer):
@@ -281,3 +309,7 @@ class ScriptedTests(unittest.IsolatedAsyncioTestCase):
         for what in [flow.command("LIST"), flow.publish("p", 1), flow.call("f", 1)]:
             with self.assertRaises(FlowError) as caught: await what
             self.assertEqual(caught.exception.code, "closed")
+        for _ in range(20):  # what is raised again and again does not grow
+            try: await flow.publish("p", 1)
+            except FlowError as error: frames = len(traceback.extract_tb(error.__traceback__))
+        self.assertLess(frames, 6)

@@ -30,6 +30,9 @@ struct CSVTableTests {
       (["1", "\"x\"", "plain", "\"2\"", "[1,2]"], "value\n1\nx\nplain\n\"2\"\n\"[1,2]\"\n"),
       ([#"{"a":1,"a":2}"#], "a\n2\n"), (["{}"], "value\n{}\n"),
       ([#"{"x":1,"value":2}"#, "3"], "x,value\n1,2\n,3\n"),
+      ([#"{"a":1}"#, #"{"b":2}"#, "3", #"{"a":""}"#], "a\n1\n\"\"\n\"\"\n\"\"\n"),
+      ([#"{"":1}"#, #"{"":""}"#], "\"\"\n1\n\"\"\n"),
+      (["{\"\u{FEFF}id\":\"\u{FEFF}\",\"b\":1}"], "\"\u{FEFF}id\",b\n\"\u{FEFF}\",1\n"),
     ]
   )
   func records(_ payloads: [String], _ text: String) {

@@ -23,6 +23,16 @@ extension Sequence where Element: Publisher {
   public func combineLatest() -> Publishers.ZipMany<Element> {
     Publishers.ZipMany(publishers: Array(self), usesOnce: false)
   }
+
+  /// As `combineLatest()`, and calls `onDrop` with each value that another one replaces, or the end
+  /// overtakes, while there is no demand.
+  @_disfavoredOverload
+  @inlinable
+  public func combineLatest(onDrop: @escaping (Element.Output) -> Void)
+    -> Publishers.ZipMany<Element>
+  {
+    Publishers.ZipMany(publishers: Array(self), usesOnce: false, onDrop: onDrop)
+  }
 }
 
 extension Publishers {
@@ -35,11 +45,13 @@ extension Publishers {
     /// The publishers, in the order of their values in each array.
     public let publishers: [Upstream]
     @usableFromInline let usesOnce: Bool
+    @usableFromInline let onDrop: ((Upstream.Output) -> Void)?
 
     @inlinable
-    init(publishers: [Upstream], usesOnce: Bool) {
+    init(publishers: [Upstream], usesOnce: Bool, onDrop: ((Upstream.Output) -> Void)? = nil) {
       self.publishers = publishers
       self.usesOnce = usesOnce
+      self.onDrop = onDrop
     }
 
     /// Subscribes to all publishers in order; without any it sends the end at once.
@@ -58,7 +70,7 @@ extension Publishers {
           return usesOnce ? side.use() : side.latest()
         }
       }
-      let sides = publishers.map { _ in _JoinSideOf<Upstream.Output, S>(join) }
+      let sides = publishers.map { _ in _JoinSideOf<Upstream.Output, S>(join, onDrop: onDrop) }
       join.state.sides = ContiguousArray(sides)
       for (publisher, side) in Swift.zip(publishers, sides) { publisher.receive(subscriber: side) }
       join.start()

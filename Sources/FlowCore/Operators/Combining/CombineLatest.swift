@@ -5,8 +5,9 @@ extension Publisher {
   ///     b                     -----a------b---|
   ///     a.combineLatest(b)    -----(1a)(2a)(2b)|
   ///
-  /// Nothing comes before both have published. Demand goes to both; what comes without demand only
-  /// replaces what was newest. It finishes when both have; a failure ends it at once.
+  /// Nothing comes before both have published. Demand goes to both. What comes without demand is sent
+  /// with the next request, unless a newer value replaces it. It finishes when both have; a failure
+  /// ends it at once.
   @inlinable @inline(__always)
   public func combineLatest<P: Publisher>(_ other: P) -> Publishers.CombineLatest<Self, P>
   where P.Failure == Failure {

@@ -69,7 +69,7 @@ extension Publishers.ReplaceEmpty {
 
     @inlinable @inline(__always)
     func receive(_ input: Output) -> Subscribers.Demand {
-      guard uses.hasStarted, uses.begin() else { return .none }
+      guard uses.hasUpstream, uses.begin() else { return .none }
       defer { endUse() }
       isEmpty = false
       return send(input)
@@ -77,7 +77,7 @@ extension Publishers.ReplaceEmpty {
 
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
-      guard uses.hasStarted else { return }
+      guard uses.hasUpstream else { return }
       guard case .finished = completion, isEmpty else { return pass(completion) }
       let isRequested = lock.withLock {
         isReady = uses.endUpstream()

@@ -70,10 +70,9 @@ extension Publishers.ReplaceError {
 
     @inlinable @inline(__always)
     func receive(_ input: Output) -> Subscribers.Demand {
-      guard uses.hasStarted, uses.begin() else { return .none }
+      guard uses.hasUpstream, uses.begin() else { return .none }
       defer { endUse() }
-      precondition(asked.current > 0, "ReplaceError got a value that it has not asked for")
-      _ = asked.subtract(1)
+      if asked.current > 0 { _ = asked.subtract(1) }
       let more = send(input)
       if more > 0 { _ = asked.add(more._count) }
       return more
@@ -81,7 +80,7 @@ extension Publishers.ReplaceError {
 
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
-      guard uses.hasStarted else { return }
+      guard uses.hasUpstream else { return }
       guard case .failure = completion else { return pass(.finished) }
       let isDemanded = lock.withLock {
         hasFailed = uses.endUpstream()

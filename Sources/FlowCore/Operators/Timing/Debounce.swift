@@ -85,8 +85,8 @@ extension Publishers.Debounce {
     struct Kept {
       /// The last value.
       @usableFromInline var held: Input?
-      /// The last value, if it was due while there was no demand.
-      @usableFromInline var lost: Input?
+      /// Values that were due while there was no demand, and `onDrop` is to be told of.
+      @usableFromInline var lost: [Input] = []
 
       @inlinable init() {}
     }
@@ -127,7 +127,7 @@ extension Publishers.Debounce {
     static func timeIsUp(_ host: Host) {
       // Without demand it stays until the next one, unsent.
       guard host.state.demand > 0, let value = host.kept.held.take() else {
-        if host.rules.onDrop != nil { host.kept.lost = host.kept.held }
+        if host.rules.onDrop != nil, let value = host.kept.held { host.kept.lost.append(value) }
         return
       }
       host.state.demand -= 1
@@ -136,8 +136,10 @@ extension Publishers.Debounce {
 
     @inlinable
     static func afterTimeIsUp(_ host: Host) {
-      if let onDrop = host.rules.onDrop, let value = host.lock.withLock({ host.kept.lost.take() }) {
-        onDrop(value)
+      if let onDrop = host.rules.onDrop {
+        var lost: [Input] = []
+        host.lock.withLock { swap(&host.kept.lost, &lost) }
+        lost.forEach(onDrop)
       }
       host.deliver()
     }

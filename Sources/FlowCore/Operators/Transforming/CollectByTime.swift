@@ -10,10 +10,9 @@ extension Publisher {
   /// demand waits for a later span. At the end the rest is sent if there is demand; a failure
   /// discards it.
   ///
-  /// With `.byTime`, once there is demand, one more value is requested for each that comes, so
-  /// there is no bound to what waits; with `.byTimeOrCount` as many values are requested as full
-  /// arrays hold. As in Combine, demand that comes back with an array that was not full is not
-  /// passed on, since part of what was asked for before is still to come.
+  /// With `.byTime` one value is requested at a time while an array is asked for, so there is no bound
+  /// to what that holds. With `.byTimeOrCount` as many values are requested as
+  /// the arrays that are asked for can hold, less those that are collected or still to come.
   @inlinable
   public func collect<S: Scheduler>(
     _ strategy: Publishers.TimeGroupingStrategy<S>,
@@ -69,7 +68,7 @@ extension Publishers {
         }
       if let count { precondition(count > 0, "count is \(count), expected 1 or more") }
       let rules = Rules<S>(count)
-      let timed = TimedSubscription(subscriber, rules, [], scheduler, interval, options)
+      let timed = TimedSubscription(subscriber, rules, .init(), scheduler, interval, options)
       upstream.receive(subscriber: timed)
     }
   }
@@ -83,8 +82,15 @@ extension Publishers.CollectByTime {
     @usableFromInline typealias Input = Upstream.Output
     @usableFromInline typealias Clock = Context
 
-    /// What has been collected.
-    @usableFromInline typealias Kept = Output
+    @usableFromInline
+    struct Kept {
+      /// What has been collected.
+      @usableFromInline var values: Output = []
+      /// How many values have been requested that have not come.
+      @usableFromInline var requested = 0
+
+      @inlinable init() {}
+    }
 
     @usableFromInline let count: Int?
 
@@ -109,34 +115,37 @@ extension Publishers.CollectByTime {
 
     @inlinable
     static func ask(_ demand: Subscribers.Demand, _ host: Host) {
-      host.lock.withLock { host.state.demand += demand }
-      askUpstream(host.rules.count.map { demand * $0 } ?? .max(1), host)
+      let request = host.lock.withLock {
+        host.state.demand += demand
+        return takeRequest(host)
+      }
+      if request > 0 { host.askUpstream(Subscribers.Demand(_count: request)) }
       // What was full before there was demand.
       sendFull(host)
     }
 
+    /// Returns how many values there is room for that nobody has requested, with the lock held.
     @inlinable
-    static func ask(_ demand: Subscribers.Demand, with value: Output, _ host: Host) {
-      host.lock.withLock { host.state.demand += demand }
-      guard let count = host.rules.count, value.count == count else { return }
-      askUpstream(demand * count, host)
-      sendFull(host)
-    }
-
-    @inlinable
-    static func askUpstream(_ demand: Subscribers.Demand, _ host: Host) {
-      if host.lock.withLock({ host.isOpen }) { host.askUpstream(demand) }
+    static func takeRequest(_ host: Host) -> Int {
+      guard host.isOpen, host.kept.requested != .max else { return 0 }
+      let room = host.rules.count.map { (host.state.demand * $0)._count } ?? 1
+      let expected = host.kept.requested + (host.rules.count == nil ? 0 : host.kept.values.count)
+      guard room > expected else { return 0 }
+      let request = room == .max ? .max : room - expected
+      host.kept.requested = addDemand(host.kept.requested, request)
+      return request
     }
 
     @inlinable @inline(__always)
     static func take(_ input: Input, _ host: Host) -> Subscribers.Demand {
-      let collected = host.lock.withLock {
-        if host.isOpen { host.kept.append(input) }
-        return host.kept.count
+      let (collected, more): (Int, Subscribers.Demand) = host.lock.withLock {
+        if host.isOpen { host.kept.values.append(input) }
+        if host.rules.count == nil, host.state.demand > 0 { return (0, .max(1)) }
+        if host.kept.requested != .max, host.kept.requested > 0 { host.kept.requested -= 1 }
+        return (host.kept.values.count, .none)
       }
-      guard let count = host.rules.count else { return .max(1) }
-      if collected % count == 0 { sendFull(host) }
-      return .none
+      if let count = host.rules.count, collected % count == 0 { sendFull(host) }
+      return more
     }
 
     @inlinable
@@ -156,7 +165,7 @@ extension Publishers.CollectByTime {
     static func sendFull(_ host: Host) {
       guard let count = host.rules.count,
         host.lock.withLock({
-          host.isOpen && host.state.demand > 0 && host.kept.count >= count
+          host.isOpen && host.state.demand > 0 && host.kept.values.count >= count
         })
       else { return }
       host.scheduleLine()
@@ -172,7 +181,7 @@ extension Publishers.CollectByTime {
     /// Takes arrays from the buffer while there is demand, with the lock held.
     @inlinable
     static func postArrays(ofAtLeast least: Int, _ host: Host) {
-      while host.state.demand > 0, host.kept.count >= least {
+      while host.state.demand > 0, host.kept.values.count >= least {
         host.state.demand -= 1
         host.post(.value(takeArray(host)))
       }
@@ -180,18 +189,18 @@ extension Publishers.CollectByTime {
 
     @inlinable
     static func takeArray(_ host: Host) -> Output {
-      guard let count = host.rules.count, host.kept.count > count else {
-        defer { host.kept = [] }
-        return host.kept
+      guard let count = host.rules.count, host.kept.values.count > count else {
+        defer { host.kept.values = [] }
+        return host.kept.values
       }
-      defer { host.kept.removeFirst(count) }
-      return Array(host.kept.prefix(count))
+      defer { host.kept.values.removeFirst(count) }
+      return Array(host.kept.values.prefix(count))
     }
 
     @inlinable
     static func release(_ host: Host) {
       var old: Output = []
-      host.lock.withLock { swap(&host.kept, &old) }
+      host.lock.withLock { swap(&host.kept.values, &old) }
       old.letGo()
     }
   }

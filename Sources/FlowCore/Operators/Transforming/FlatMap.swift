@@ -56,7 +56,7 @@ extension Publishers {
 
     /// The publisher whose values are turned into publishers.
     public let upstream: Upstream
-    /// How many publishers may be subscribed to at a time.
+    /// How many publishers may be subscribed to at a time; with `.none` the upstream is asked for nothing.
     public let maxPublishers: Subscribers.Demand
     /// Makes a publisher of a value, which is subscribed to at once.
     public let transform: (Upstream.Output) -> NewPublisher
@@ -119,10 +119,11 @@ extension Publishers.FlatMap {
     NewPublisher._immediacy == .always ? Upstream._immediacy : .never
   }
 
-  /// Hands over the values of one publisher after the other, until one fails.
+  /// Hands over the values of one publisher after the other, until one fails; nothing if there may be
+  /// none.
   @inlinable @inline(__always)
   public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {
-    guard NewPublisher._immediacy == .always else { return nil }
+    guard NewPublisher._immediacy == .always, maxPublishers > 0 else { return nil }
     var childEnd = _ImmediateEnd<Failure>.finished
     let end = unsafe upstream._handOver { input in
       guard let end = unsafe transform(input.pointee)._handOver(take) else { return true }

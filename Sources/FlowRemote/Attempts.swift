@@ -1,0 +1,38 @@
+package import FlowTransport
+
+/// The attempts to connect, and how long to wait before each: a pure value.
+///
+/// A connection that breaks soon counts as an attempt that has failed: what is opened on it may be what breaks it.
+package struct Attempts: Equatable, Sendable {
+  /// The number of the attempt that is under way; the outcome of an earlier one comes too late.
+  private(set) var number = 0
+  private var failed = 0
+  /// When the connection was opened, in nanoseconds of the platform's clock.
+  private var opened: UInt64?
+
+  package init() {}
+
+  /// Begins another attempt, or abandons the one that is under way.
+  ///
+  /// - Returns: its number.
+  @discardableResult
+  mutating func begin() -> Int {
+    number += 1
+    return number
+  }
+
+  /// The connection is open.
+  package mutating func succeed(at now: UInt64) { opened = now }
+
+  /// Counts a failed attempt, or the loss of a connection, and returns how long to wait before the next attempt.
+  package mutating func fail(
+    at now: UInt64,
+    _ backoff: Backoff,
+    on platform: any Platform
+  ) -> Duration {
+    if let opened, now - opened >= backoff.longest.inNanoseconds { failed = 0 }
+    opened = nil
+    defer { failed += 1 }
+    return backoff.delay(beforeAttempt: failed, on: platform)
+  }
+}

@@ -1,0 +1,71 @@
+import Synchronization
+
+/// An answer that a task waits for, unless the task is cancelled before it comes.
+final class AwaitedAnswer<Value: Sendable>: Sendable {
+  typealias Outcome = Result<Value, RemoteError>
+
+  private enum State {
+    case pending
+    case awaited(CheckedContinuation<Outcome, Never>)
+    case settled(Outcome)
+  }
+
+  private let state = Mutex(State.pending)
+
+  private init() {}
+
+  /// Calls `begin` and waits for the answer that it passes to its closure.
+  ///
+  /// When the task is cancelled first, calls `giveUp` and throws `RemoteError.taskCancelled` at once; an answer
+  /// that comes later is released. Of a task that was cancelled before, nothing is begun.
+  static func wait(
+    _ begin: (@escaping @Sendable (Outcome) -> Void) -> Void,
+    giveUp: @escaping @Sendable () -> Void = {}
+  ) async throws(RemoteError) -> Value {
+    let answer = AwaitedAnswer()
+    let outcome = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        if answer.attach(continuation) { begin { answer.settle($0) } }
+      }
+    } onCancel: {
+      if answer.settle(.failure(.taskCancelled)) { giveUp() }
+    }
+    return try outcome.get()
+  }
+
+  /// Keeps the task that waits, or resumes it if the answer is settled.
+  ///
+  /// - Returns: whether the task waits.
+  private func attach(_ task: CheckedContinuation<Outcome, Never>) -> Bool {
+    let settled = state.withLock { state -> Outcome? in
+      if case .settled(let outcome) = state { return outcome }
+      state = .awaited(task)
+      return nil
+    }
+    guard let settled else { return true }
+    task.resume(returning: settled)
+    return false
+  }
+
+  /// Settles the answer, and resumes the task if it waits.
+  ///
+  /// - Returns: whether the answer was not settled before.
+  @discardableResult
+  private func settle(_ outcome: Outcome) -> Bool {
+    let before = state.withLock { state in
+      let before = state
+      switch before {
+      case .pending, .awaited: state = .settled(outcome)
+      case .settled: break
+      }
+      return before
+    }
+    switch before {
+    case .pending: return true
+    case .awaited(let task):
+      task.resume(returning: outcome)
+      return true
+    case .settled: return false
+    }
+  }
+}

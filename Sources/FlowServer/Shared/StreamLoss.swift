@@ -1,0 +1,21 @@
+internal import FlowWire
+
+/// What NATS has lost of a subject's stream.
+struct StreamLoss: Equatable {
+  let name: String
+  /// Whether the stream is gone, and not only its last values.
+  let isWhole: Bool
+  /// How many lost values some subscription had not had yet, as far as this server knows.
+  let count: UInt64
+
+  var text: String {
+    let what = isWhole ? "the stream of \(name)" : "the end of the stream of \(name)"
+    let values = count == 1 ? "1 unread value" : "\(count) unread values"
+    return "NATS has lost \(what)" + (count > 0 ? " with \(values)" : "")
+  }
+
+  /// Why the subject cannot be used.
+  var error: DefinitionError {
+    DefinitionError(.away, "\(text); DELETE \(name), then define it again")
+  }
+}
