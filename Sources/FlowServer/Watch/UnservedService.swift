@@ -59,7 +59,7 @@ extension Engine {
 extension WatchReport {
   /// The services without a worker that may be known; nil if nothing waits for one.
   var unserved: Value? {
-    let all = engine.unserved.filter { gate.knows($0.name) }.prefix(Self.mostUnserved)
+    let all = engine.unserved.filter { gate.reads($0.name) }.prefix(Self.mostUnserved)
     guard !all.isEmpty else { return nil }
     return .array(
       all.map { service -> Value in
