@@ -99,6 +99,60 @@ def test_widths(terminal):
         terminal.over()
 
 
+def test_stops(terminal):
+    """control-C stops a flood of values within half a second, and a TAIL; the line beside a slow stream is dropped alone"""
+    terminal.begin(80, 24, "flowclient")
+    terminal.shows("^flow> *$")
+    for number, typed in ((1, ""), (2, "PING ty")):
+        terminal.type("SUB (1...100000000).publisher.map { [$0, $0, $0] } max", "Enter")
+        terminal.shows(rf"^= {number} \[\d{{4}}")
+        terminal.type(typed)
+        terminal.keys("C-c")
+        terminal.is_still_after(0.5)
+        terminal.shows(rf"^flow> {typed}\^C")
+        terminal.shows(rf"^OK cancel {number} values=\d+")
+        terminal.shows("^[0-9]+ values were not shown")
+    terminal.type("PING on", "Enter")
+    terminal.shows("^PONG on")
+    terminal.type("SUB orders 5", "Enter")
+    terminal.shows("^OK sub 3")
+    terminal.server.client().do("SEND orders 1")
+    terminal.shows("^= 3 1")
+    terminal.type("PING be")
+    terminal.keys("C-c")
+    terminal.shows(r"^flow> PING be\^C")
+    terminal.shows("4 to come")
+    terminal.keys("C-c")
+    terminal.shows("^OK cancel 3 values=1")
+    terminal.keys("C-c")
+    terminal.shows("^control-D leaves")
+    terminal.type("TAIL (1...100000000).publisher", "Enter")
+    terminal.shows(r"^\d{4}")
+    terminal.keys("C-c")
+    terminal.shows("^the TAIL has ended")
+    terminal.shows("^reconnected to")
+    terminal.is_still_after(0.5)
+    terminal.type("PING again", "Enter")
+    terminal.shows("^PONG again")
+    terminal.keys("C-d")
+    terminal.over()
+
+
+def test_leaves(terminal):
+    """exit and quit leave at once, with and without TERM=dumb; HELP fits the width"""
+    for word, *variables in (("exit",), ("quit",), ("QUIT",), ("exit", "TERM=dumb"), ("quit", "TERM=dumb")):
+        terminal.begin(60, 24, "flowclient", *variables)
+        terminal.shows("^connected to")
+        terminal.type("SUB orders 5", "Enter")
+        terminal.shows("^OK sub 1")
+        for topic in ("", " join", " demand"):
+            terminal.type(f"HELP{topic}", "Enter")
+            terminal.shows(f"^OK help{topic}")
+            terminal.fits(60)
+        terminal.type(word, "Enter")
+        terminal.over()
+
+
 def test_session(terminal):
     """late names, several lines, wide characters, sizes, pastes, :save, a killed server, control-Z, history, SIGTERM"""
     server = terminal.server
@@ -206,68 +260,6 @@ def test_backoff(terminal):
         until("five connections", lambda: len(times) >= 5)
         expect(times[4] - times[3] > 0.7, f"they were made at {times}")
         terminal.type(":quit", "Enter")
-        terminal.over()
-
-
-def still_after(terminal, seconds):
-    """Expects that after so many seconds nothing more is printed."""
-    time.sleep(seconds)
-    screen = terminal.screen()
-    time.sleep(0.5)
-    equal(terminal.screen(), screen)
-
-
-def test_stops(terminal):
-    """control-C stops a flood of values within half a second, and a TAIL; the line beside a slow stream is dropped alone"""
-    terminal.begin(80, 24, "flowclient")
-    terminal.shows("^flow> *$")
-    for number, typed in ((1, ""), (2, "PING ty")):
-        terminal.type("SUB (1...100000000).publisher.map { [$0, $0, $0] } max", "Enter")
-        terminal.shows(rf"^= {number} \[\d{{4}}")
-        terminal.type(typed)
-        terminal.keys("C-c")
-        still_after(terminal, 0.5)
-        terminal.shows(rf"^flow> {typed}\^C")
-        terminal.shows(rf"^OK cancel {number} values=\d+")
-        terminal.shows("^[0-9]+ values were not shown")
-    terminal.type("PING on", "Enter")
-    terminal.shows("^PONG on")
-    terminal.type("SUB orders 5", "Enter")
-    terminal.shows("^OK sub 3")
-    terminal.server.client().do("SEND orders 1")
-    terminal.shows("^= 3 1")
-    terminal.type("PING be")
-    terminal.keys("C-c")
-    terminal.shows(r"^flow> PING be\^C")
-    terminal.shows("4 to come")
-    terminal.keys("C-c")
-    terminal.shows("^OK cancel 3 values=1")
-    terminal.keys("C-c")
-    terminal.shows("^control-D leaves")
-    terminal.type("TAIL (1...100000000).publisher", "Enter")
-    terminal.shows(r"^\d{4}")
-    terminal.keys("C-c")
-    terminal.shows("^the TAIL has ended")
-    terminal.shows("^reconnected to")
-    still_after(terminal, 0.5)
-    terminal.type("PING again", "Enter")
-    terminal.shows("^PONG again")
-    terminal.keys("C-d")
-    terminal.over()
-
-
-def test_leaves(terminal):
-    """exit and quit leave at once, with and without TERM=dumb; HELP fits the width"""
-    for word, *variables in (("exit",), ("quit",), ("QUIT",), ("exit", "TERM=dumb"), ("quit", "TERM=dumb")):
-        terminal.begin(60, 24, "flowclient", *variables)
-        terminal.shows("^connected to")
-        terminal.type("SUB orders 5", "Enter")
-        terminal.shows("^OK sub 1")
-        for topic in ("", " join", " demand"):
-            terminal.type(f"HELP{topic}", "Enter")
-            terminal.shows(f"^OK help{topic}")
-            terminal.fits(60)
-        terminal.type(word, "Enter")
         terminal.over()
 
 

@@ -3,6 +3,7 @@
 import os
 import re
 import subprocess
+import time
 import unicodedata
 
 from live import Failed, equal, program, until
@@ -92,6 +93,13 @@ class Terminal:
 
     def hides(self, pattern):
         self.await_screen(f"hide {pattern}", lambda: not re.search(pattern, self.screen(), re.M))
+
+    def is_still_after(self, seconds):
+        """Expects that after so many seconds nothing more is printed."""
+        time.sleep(seconds)
+        screen = self.screen()
+        time.sleep(0.5)
+        equal(self.screen(), screen)
 
     def fits(self, columns):
         """Expects no line wider than `columns`, and none that tmux wrapped."""
