@@ -29,10 +29,19 @@ struct UseCountTests {
 
   @Test("whatever calls are refused meanwhile, it is let go of once")
   func lastUse() {
-    let things = (0..<RandomCases.count(200_000)).map { _ in Thing() }
+    let things = (0..<RandomCases.count(20_000)).map { _ in Thing() }
+    let called = Atomic<Int>(-1)
     onFourThreads { number in
-      for thing in things {
-        if number == 0 { thing.close() } else { thing.call() }
+      for (index, thing) in things.enumerated() {
+        if number == 0 {
+          // Closes it in the middle of the others' calls, if they run at all.
+          var tries = 0
+          while called.load(ordering: .relaxed) < index, tries < 1_000 { tries += 1 }
+          thing.close()
+        } else {
+          called.store(index, ordering: .relaxed)
+          for _ in 0..<1_000 where !thing.uses.isClosed { thing.call() }
+        }
       }
     }
     #expect(things.count { $0.released.load(ordering: .relaxed) != 1 } == 0)
