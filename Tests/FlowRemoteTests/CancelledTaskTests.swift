@@ -30,27 +30,26 @@ struct CancelledTaskTests {
   func connecting() async throws {
     let silent = try SilentServer()
     let address = silent.address
-    let hasBegun = Guarded(0)
-    let remote = Task {
-      hasBegun.withLock { $0 += 1 }
+    let hasBegun = Guarded(false)
+    let task = Task {
+      hasBegun.withLock { $0 = true }
       return try await FlowRemote.connect(to: address)
     }
-    try await cancel(remote) { hasBegun.withLock { $0 } == 1 }
-    let conversation = Task {
-      hasBegun.withLock { $0 += 1 }
-      return try await TypedConversation.connect(to: address) { _ in }
-    }
-    try await cancel(conversation) { hasBegun.withLock { $0 } == 2 }
+    try await cancel(task) { hasBegun.withLock { $0 } }
     withExtendedLifetime(silent) {}
   }
 
   @Test("leaves no connection, whenever it is cancelled")
   func connections() async throws {
     for yields in 0..<40 {
-      let task = Task { [address] in try await FlowRemote.connect(to: address) }
+      let remote = Task { [address] in try await FlowRemote.connect(to: address) }
+      let conversation = Task { [address] in
+        try await TypedConversation.connect(to: address) { _ in }
+      }
       for _ in 0..<yields { await Task.yield() }
-      task.cancel()
-      _ = await task.result
+      remote.cancel()
+      conversation.cancel()
+      _ = await (remote.result, conversation.result)
     }
     try await Patience.suspend(for: "the connections to end") {
       try await other.command("LIST clients").text == "list 1"
