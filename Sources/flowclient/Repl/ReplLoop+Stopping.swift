@@ -26,6 +26,7 @@ extension ReplLoop {
       echo("\(editor.text)^C")
       inbox.silence(.ofConnection)
       inbox.attach(nil)
+      conversation.close()
       dropConnection()
       return true
     }
