@@ -95,4 +95,7 @@ public final class TypedConversation: Sendable {
 
   /// Stops reading what the server sends, or goes on; once the kernel's buffers are full it waits.
   package func holdInput(_ isHeld: Bool) { link.holdInput(isHeld) }
+
+  /// Closes the connection, which ends without an error.
+  package func close() { link.close() }
 }

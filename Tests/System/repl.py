@@ -124,6 +124,8 @@ def test_stops(terminal):
     terminal.shows("4 to come")
     terminal.keys("C-c")
     terminal.shows("^OK cancel 3 values=1")
+    terminal.type("PING then", "Enter")
+    terminal.shows("^PONG then")
     terminal.keys("C-c")
     terminal.shows("^control-D leaves")
     terminal.type("TAIL (1...100000000).publisher", "Enter")

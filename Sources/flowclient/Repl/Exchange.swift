@@ -80,6 +80,9 @@ struct Exchange {
     pending.contains { if case .tail? = $0.command { true } else { false } }
   }
 
+  /// Whether what comes are the raw lines of a TAIL, or only these can come next.
+  var isTailing: Bool { isRaw || answersTail }
+
   private var answersTail: Bool {
     if case .tail? = pending.first?.command { true } else { false }
   }

@@ -8,7 +8,7 @@ extension ReplLoop {
     dropConnection()
     if isLeaving { return worst }
     if let error, !error.mayPass { throw ClientError(error) }
-    if inbox.isSilenced, exchange.isRaw {
+    if inbox.isSilenced, exchange.isTailing {
       say("the TAIL has ended; connecting again", code: 2)
     } else {
       say("lost \(session.server): \(error?.text ?? "the server closed the connection")", code: 31)

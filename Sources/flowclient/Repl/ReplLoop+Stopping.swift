@@ -22,10 +22,11 @@ extension ReplLoop {
   private mutating func stopOutput() -> Bool {
     guard case .open(let conversation) = connection, !isPaused else { return false }
     if inbox.isSilenced { return true }
-    if exchange.isRaw {
+    if exchange.isTailing {
       echo("\(editor.text)^C")
       inbox.silence(.ofConnection)
       inbox.attach(nil)
+      conversation.close()
       dropConnection()
       return true
     }
