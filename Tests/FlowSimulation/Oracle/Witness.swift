@@ -178,7 +178,13 @@ final class Witness {
       if words.count > 1, words[1] == "1", !isFramed { isFramed = true }
     case "SUB", "TAKE": opens(verb, line, Array(words.dropFirst()), tag)
     case "REQ":
-      if words.count > 2 { asks(target, words[2]) }
+      if words.count > 2 {
+        asks(target, words[2])
+        // The stream fails, of which its client hears later.
+        if words[2].hasPrefix("-") || Int(words[2]) == 0, isID, let record = streams[target] {
+          oracle.follows(record) { $0.mayEnd(record) }
+        }
+      }
       signal("req", tag, line, isSignal: true)
     case "CANCEL":
       var entry = Expected(tag: tag, verb: "cancel", line: line)
