@@ -83,6 +83,9 @@ struct ApplyTests {
     let text = "apply would delete 2 unread values of jobs (2); nothing is applied"
     #expect(refused.remarks.contains(text))
     #expect(try client(address, "sub", "-n", "1", "jobs").output == "1\n")
+    try Patience.wait(for: "NATS to hear that a value was read") {
+      try client(address, "apply", "--dry-run", path).output.contains("deleting 1 unread value\n")
+    }
     let forced = try client(address, "apply", "--force", path)
     #expect(forced.output == "changed subject jobs, deleting 1 unread value\n")
     #expect(try client(address, "apply", path).output == "unchanged subject jobs\n")
