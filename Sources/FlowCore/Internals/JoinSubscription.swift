@@ -139,8 +139,9 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription, _Answ
     return more
   }
 
-  /// Sends an output, and what is made while it is sent; `side` is told what to send by what this
-  /// returns.
+  /// Sends the newest output, and those that are made meanwhile.
+  ///
+  /// - Returns: how many more values `side` may send; all other sides are asked here.
   @inlinable
   func sendLatest(for side: _JoinSide?) -> Int {
     var more = 0
@@ -213,7 +214,7 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription, _Answ
     return .none
   }
 
-  /// Sends what has come without demand, and asks all upstreams for what has been asked for.
+  /// Takes up new demand: sends the newest output if it waits for demand, and asks all upstreams.
   @inlinable @inline(__always)
   func answer() {
     guard !delivery.isUnderWay else { return }

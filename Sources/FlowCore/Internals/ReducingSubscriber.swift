@@ -93,7 +93,7 @@ final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream:
 
   @inlinable @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
-    // What holds nothing is never let go of, and needs no use to be counted.
+    // A state without references stays until `deinit`, so nothing has to count its uses.
     guard uses.hasUpstream, _isPOD(State.self) || uses.begin() else { return .none }
     defer { if !_isPOD(State.self) { endUse() } }
     if let error = withState({ step(&$0, input) }) {

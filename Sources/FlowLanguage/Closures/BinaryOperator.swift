@@ -75,7 +75,7 @@ extension ArithmeticOperator {
 
   static func kinds(_ a: Kinds, _ b: Kinds) -> Kinds { numbers(a, b) }
 
-  /// What numbers it may make of values of these kinds.
+  /// Returns the kinds of number that an arithmetic operator may make of values of these kinds.
   static func numbers(_ a: Kinds, _ b: Kinds) -> Kinds {
     guard !a.isDisjoint(with: .number), !b.isDisjoint(with: .number) else { return [] }
     var kinds: Kinds = []

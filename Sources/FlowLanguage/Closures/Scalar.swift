@@ -54,7 +54,7 @@ enum Scalar {
 // MARK: - Numbers
 
 extension Scalar: Equatable {
-  /// Compares numbers by what they are: an integer equals the Double that is just as large.
+  /// Compares by value: an integer equals the Double with the same value.
   @inline(__always)
   static func == (lhs: Scalar, rhs: Scalar) -> Bool {
     switch (lhs, rhs) {

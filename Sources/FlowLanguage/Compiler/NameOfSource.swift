@@ -6,7 +6,7 @@ enum NameOfSource {
   case pattern(Use)
   /// Values have lost their names in a stage, written so, which hands them on later or as others.
   case lost(in: String)
-  /// Whoever writes the text may not know what the pipeline of this name reads, which others may.
+  /// The author of the text may not know what the pipeline of this name reads; others may.
   indirect case hidden(in: String, NameOfSource)
   /// The source is no subject.
   case none
@@ -38,7 +38,7 @@ enum NameOfSource {
     }
   }
 
-  /// What it stands for to those who may know all of it.
+  /// The source as those see it who may know what every pipeline reads.
   var known: NameOfSource { if case .hidden(_, let source) = self { source } else { self } }
 
   /// Whether each value may have another name.

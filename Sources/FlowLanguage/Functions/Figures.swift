@@ -1,5 +1,7 @@
-/// What the functions do that make one number of those of an array, as the operators of the same names
-/// do; the caller has checked the kinds.
+/// Implements the functions that reduce an array to one number, with the arithmetic of the operators of
+/// the same names.
+///
+/// The caller has checked the kinds.
 enum Figures {
   static func sum(_ value: Value) throws(EvaluationError) -> Value {
     try result(of: Total(), "sum", value)

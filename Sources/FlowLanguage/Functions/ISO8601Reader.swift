@@ -1,7 +1,7 @@
 /// Reads a time as ISO 8601 and RFC 3339 have it: a day of the calendar, and a time of that day, in the
 /// extended form or the basic one.
 ///
-/// Such as `2026-11-25`, `2026-11-25T12:00:00Z`, `2026-11-25 12:00:00.5+01:00` or `20261125T120000Z`;
+/// Examples are `2026-11-25`, `2026-11-25T12:00:00Z`, `2026-11-25 12:00:00.5+01:00` or `20261125T120000Z`;
 /// without a zone it is one in UTC.
 struct ISO8601Reader {
   private let units: [UInt8]

@@ -16,7 +16,7 @@ package enum JSONText {
     unsafe PaddedText.with(copyOf: payload, isValue)
   }
 
-  /// How many bytes a byte order mark before JSON takes: 3, or 0 if there is none.
+  /// Returns the length of a byte order mark before JSON: 3 bytes, or 0 if there is none.
   package static func markLength(of payload: UnsafeRawBufferPointer) -> Int {
     guard unsafe payload.starts(with: [0xEF, 0xBB, 0xBF]) else { return 0 }
     return unsafe isJSON(UnsafeRawBufferPointer(rebasing: payload[3...])) ? 3 : 0

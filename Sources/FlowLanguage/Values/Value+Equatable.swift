@@ -1,6 +1,8 @@
 extension Value: Equatable {
-  /// Compares as JSON: numbers by what they are (`1` and `1.0` are equal), strings by their scalars,
-  /// and objects whatever the order of their keys; numbers beyond all Doubles are equal if they are
+  /// Compares as JSON.
+  ///
+  /// Numbers are compared by value (`1` equals `1.0`), strings by their scalars, and objects without
+  /// regard to the order of their keys. Numbers beyond all Doubles are equal if they are
   /// spelled alike.
   public static func == (lhs: Value, rhs: Value) -> Bool {
     if case .raw(let a) = lhs, case .raw(let b) = rhs, a.bytes == b.bytes { return true }

@@ -10,9 +10,9 @@ extension Publisher {
   /// demand waits for a later span. At the end the rest is sent if there is demand; a failure
   /// discards it.
   ///
-  /// With `.byTime` one value is requested at a time while an array is asked for, so there is no bound
-  /// to what that holds. With `.byTimeOrCount` as many values are requested as
-  /// the arrays that are asked for can hold, less those that are collected or still to come.
+  /// While the downstream has asked for an array, `.byTime` requests one value at a time; the array
+  /// has no bound. `.byTimeOrCount` requests as many values as the arrays asked for can hold, less
+  /// those that are collected or still to come.
   @inlinable
   public func collect<S: Scheduler>(
     _ strategy: Publishers.TimeGroupingStrategy<S>,
@@ -84,7 +84,7 @@ extension Publishers.CollectByTime {
 
     @usableFromInline
     struct Kept {
-      /// What has been collected.
+      /// The collected values.
       @usableFromInline var values: Output = []
       /// How many values have been requested that have not come.
       @usableFromInline var requested = 0
