@@ -20,22 +20,11 @@ struct FailedRuns {
 }
 
 extension Verdict {
-  /// That nothing comes since a run that would send it waits for a service without a worker.
-  func quiet(unserved sender: Run) -> Verdict {
+  /// Says that nothing comes because of the run that would send it; `clause` tells what is wrong with it.
+  func quiet(_ clause: String, hint: String, of sender: Run) -> Verdict {
     var verdict = self
-    verdict.text = "Nothing comes from \(sender.standing.target): \(sender.unservedClause)."
-    verdict.hint = sender.unservedHint
-    verdict.name = sender.name
-    verdict.mentions = [sender.name]
-    verdict.plain = "Nothing comes from \(sender.standing.target)."
-    return verdict
-  }
-
-  /// That nothing comes since a run has failed that would send it.
-  func quiet(since sender: Run) -> Verdict {
-    var verdict = self
-    verdict.text = "Nothing comes from \(sender.standing.target): \(sender.failureClause)."
-    verdict.hint = sender.failureHint
+    verdict.text = "Nothing comes from \(sender.standing.target): \(clause)."
+    verdict.hint = hint
     verdict.name = sender.name
     verdict.mentions = [sender.name]
     verdict.plain = "Nothing comes from \(sender.standing.target)."

@@ -19,17 +19,16 @@ struct UnservedService {
     name = service.name
     calls = service.waitingCount
     self.isShared = isShared
-    var found: [ObjectIdentifier: any PipelineOwner] = [:]
-    var order: [ObjectIdentifier] = []
+    var (owners, known): ([any PipelineOwner], Set<ObjectIdentifier>) = ([], [])
     var (call, seen) = (service.firstWaiting, 0)
     while let next = call, seen < Self.mostCalls {
-      if let owner = next.owner, found.updateValue(owner, forKey: ObjectIdentifier(owner)) == nil {
-        order.append(ObjectIdentifier(owner))
+      if let owner = next.owner, known.insert(ObjectIdentifier(owner)).inserted {
+        owners.append(owner)
       }
       call = next.next
       seen += 1
     }
-    owners = order.compactMap { found[$0] }
+    self.owners = owners
   }
 
   /// The run with this target that waits for it, if one does.
