@@ -20,7 +20,7 @@ open class Outlet {
   final var mayMeet = false
   /// Values it may be sent now; `Int.max` is no limit.
   package final var available: Int { credit }
-  // What other rooms cannot see needs no mark: the compiler proves each use of it exclusive.
+  // A property that other targets cannot see needs no mark: the compiler proves each use exclusive.
   final var credit = 0
   /// When it last ran out of credit.
   final var starvedSince: Int64 = 0

@@ -124,7 +124,7 @@ def unheld(body):
                 yield origin
 
 
-# The rooms whose objects call each other.
+# The targets whose objects call each other.
 ROOMS = ["FlowCore", "FlowLanguage", "FlowServer", "FlowRemote"]
 
 
