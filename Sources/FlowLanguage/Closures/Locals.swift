@@ -169,7 +169,7 @@ struct Locals: ~Copyable {
   /// The steps that were taken.
   var spent: Int { Price.most - steps }
 
-  /// Decodes `value` with its numbers as they are spelled, and charges for that.
+  /// Decodes `value`, leaves its numbers as they are spelled, and charges for the work.
   mutating func spell(_ value: Value) throws(EvaluationError) -> Value {
     try spend(Price.looking(into: value))
     return value.spelled

@@ -16,7 +16,7 @@ enum Price {
   /// Making a value of JSON.
   static func decoding(_ count: Int) -> Int { count >> 3 }
 
-  /// Looking into a value that is not decoded: JSON, or the digits of a number.
+  /// Decoding a value that is still text: JSON, or the digits of a number.
   @inline(__always)
   static func looking(into value: Value) -> Int {
     switch value {
