@@ -40,7 +40,7 @@ extension Engine {
     }
   }
 
-  /// What passes inside may not be for all who may read what comes out, nor how many stages there are.
+  /// Throws unless `access` may see the inside of `name`, whose number of stages is hidden too.
   private func checkInside(of name: String, for access: Access) throws(DefinitionError) {
     guard gate(for: access).seesInside(name) else {
       throw DefinitionError(.denied, "this token may not read all that \(name) reads")
