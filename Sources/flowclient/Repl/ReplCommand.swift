@@ -68,7 +68,7 @@ enum ReplCommand: Equatable {
     }
   }
 
-  /// Whether a line is one of the words that people leave with, and not one of the protocol.
+  /// Whether a line is `exit` or `quit`, which people type to leave and the protocol does not have.
   static func leaves(_ line: String) -> Bool {
     ["exit", "quit"].contains(line.trimmingBlanks.lowercased())
   }

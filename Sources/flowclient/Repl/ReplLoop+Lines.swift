@@ -11,7 +11,7 @@ extension ReplLoop {
       guard case .open = connection else { return }
       echo(text)
       editor.set("")
-      // Behind TAIL nothing is read but the end.
+      // During a TAIL the server reads no commands.
       return exchange.isRaw && ReplCommand.leaves(text) ? leave() : send(text, by: .typed)
     }
     guard text.contains(where: { !$0.isWhitespace }) else {
