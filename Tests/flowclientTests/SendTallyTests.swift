@@ -2,7 +2,7 @@ import Testing
 
 @testable import flowclient
 
-@Suite("What became of the values of send")
+@Suite("The counts of send")
 struct SendTallyTests {
   @Test(
     "is said when somebody missed one, or nobody was there",

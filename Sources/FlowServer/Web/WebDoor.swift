@@ -161,8 +161,9 @@ final class WebDoor {
 
   // MARK: Who may ask
 
-  /// Whether `host` is a name of this server. A name that an attacker has made point here is not, since a page by
-  /// that name could then read this one.
+  /// Whether `host` is a name of this server.
+  ///
+  /// A name that an attacker has made point here is not: a page by that name could then read this one.
   func knows(host: String, from origin: Origin) -> Bool {
     // No name leads a browser to a socket file.
     if case .socketFile = origin { return true }

@@ -36,8 +36,9 @@ final class WaitingRemarks {
     note(verdict.map { "\(wait). \($0.text)" } ?? wait)
   }
 
-  /// Says that a service which the subscription calls has no worker. Before the first value, also says
-  /// which run has failed or who holds the name up.
+  /// Says that a service which the subscription calls has no worker.
+  ///
+  /// Before the first value, also says which run has failed or who holds the name up.
   func sayWhyNothingComes(from expression: String, isFirst: Bool, _ remote: FlowRemote) {
     guard let told = ask(remote) else { return }
     let services = told.sample.unserved.filter(\.isOwn)
