@@ -381,7 +381,7 @@ extension Engine {
         try checkUse(of: name)
       } catch {
         guard gate(for: access).reads(name) else {
-          throw DefinitionError(error.code, "a subject that it reads cannot be used here")
+          throw DefinitionError(error.code, "a subject that the pipeline reads cannot be used here")
         }
         throw error
       }

@@ -171,14 +171,14 @@ struct Locals: ~Copyable {
 
   /// Decodes `value`, leaves its numbers as they are spelled, and charges for the work.
   mutating func spell(_ value: Value) throws(EvaluationError) -> Value {
-    try spend(Price.looking(into: value))
+    try spend(Price.decoding(value))
     return value.spelled
   }
 
   /// `value` decoded, for what that costs.
   @inline(__always)
   mutating func decode(_ value: Value) throws(EvaluationError) -> Value {
-    try spend(Price.looking(into: value))
+    try spend(Price.decoding(value))
     return value.decoded
   }
 }

@@ -18,7 +18,7 @@ enum Price {
 
   /// Decoding a value that is still text: JSON, or the digits of a number.
   @inline(__always)
-  static func looking(into value: Value) -> Int {
+  static func decoding(_ value: Value) -> Int {
     switch value {
     case .raw(let raw): decoding(raw.bytes.count)
     case .number(let number): bytes(number.text.utf8.count)

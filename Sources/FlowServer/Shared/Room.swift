@@ -12,7 +12,7 @@ final class Room {
   let size: Int
   /// The last value that is known to be stored.
   private(set) var last: UInt64 = 0
-  /// The last value that NATS has reported as stored, or has delivered to this server.
+  /// The last value that NATS has ever reported as stored or delivered to this server; it never decreases.
   private(set) var newest: UInt64 = 0
   /// The last value that NATS has announced as pending; it may have been purged meanwhile.
   private(set) var announced: UInt64 = 0

@@ -185,7 +185,7 @@ final class SharedSubject {
     guard !isGone else { return }
     do throws(JetStreamError) {
       let answer = try StreamAnswer(reply)
-      guard answer.last >= newest || loss != nil else { return mayBeLost(answer) }
+      guard answer.last >= newest || loss != nil else { return suspectLoss(answer) }
       opened(answer)
     } catch {
       switch error.number {
@@ -193,7 +193,7 @@ final class SharedSubject {
         // Maybe only what was left open differs, or it has ended.
         wasOpen = true
         ask()
-      case .streamNotFound where wasOpen: mayBeLost(nil)
+      case .streamNotFound where wasOpen: suspectLoss(nil)
       default:
         if error.code > 0, error.number != .notAvailable, !error.isWithoutJetStream, !wasOpen {
           if backoff.isFirst { note("NATS says: \(error)") }
@@ -208,13 +208,13 @@ final class SharedSubject {
   ///
   /// Asks again before it takes the stream for lost: a server of NATS may have just started, or another Flow server
   /// may be deleting the subject.
-  private func mayBeLost(_ answer: StreamAnswer?) {
+  private func suspectLoss(_ answer: StreamAnswer?) {
     guard loss == nil, !isDeleting else { return }
     let since = if case .suspect(let since) = health { since } else { shared.now }
     health = .suspect(since: since)
     let left = since + (answer == nil ? Self.missingPatience : Self.cutPatience) - shared.now
     guard left <= 0 else { return shared.after(left) { [weak self] in self?.ask() } }
-    isLost(answer)
+    declareLost(answer)
   }
 
   /// After how many nanoseconds a missing stream is taken for lost.
@@ -223,7 +223,7 @@ final class SharedSubject {
   private static let cutPatience: Int64 = 5_000_000_000
 
   /// The stream is lost, or its last values are; the rest of it can still be read.
-  private func isLost(_ answer: StreamAnswer?) {
+  private func declareLost(_ answer: StreamAnswer?) {
     let last = answer?.last ?? 0
     let read = inlets.compactMap(\.expected).min().map { $0 - 1 } ?? 0
     let newest = max(room.newest, room.announced)

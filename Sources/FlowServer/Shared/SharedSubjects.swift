@@ -245,7 +245,7 @@ final class SharedSubjects {
         "this NATS has no JetStream; start nats-server with -js, or, if it is a leaf node, write"
         + " set nats-domain with the JetStream domain of its cluster"
     }
-    return "NATS knows no JetStream of the domain \(domain), which set nats-domain names"
+    return "NATS has no JetStream domain \(domain), which set nats-domain names"
   }
 
   /// The stream of names was lost with all that it had.

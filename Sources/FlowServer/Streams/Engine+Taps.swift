@@ -30,7 +30,8 @@ extension Engine {
       guard let stage, stage < last - 1 || stage > last else {
         // Where its values go, somebody may read them who may not read all that it reads.
         guard gate(for: access).reads(run.standing.target) else {
-          throw DefinitionError(.denied, "this token may not read where \(name) sends to")
+          let text = "this token may not read the subject that \(name) sends to"
+          throw DefinitionError(.denied, text)
         }
         return run.tapped()
       }

@@ -10,8 +10,8 @@ struct LastingVerdict {
   private var essence: Essence?
   private var since: Int64 = 0
 
-  /// Takes the verdict at `now`.
-  mutating func note(_ verdict: Verdict, at now: Int64) {
+  /// Records the verdict at `now`.
+  mutating func record(_ verdict: Verdict, at now: Int64) {
     let new: Essence? =
       switch verdict.code {
       case .client, .stage, .elsewhere, .busy:

@@ -248,7 +248,7 @@ final class Watch {
     for name in chosen {
       guard let subject = engine.registry.subject(name) else { continue }
       let verdict = engine.verdict(on: subject, slow)
-      subjects[name]?.note(verdict, at: engine.now)
+      subjects[name]?.record(verdict, at: engine.now)
     }
   }
 

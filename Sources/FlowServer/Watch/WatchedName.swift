@@ -78,7 +78,7 @@ final class WatchedName {
   func judge(_ verdict: Verdict, _ rates: [StageRates]?, at now: Int64) {
     self.verdict = verdict
     self.rates = rates
-    lasting.note(verdict, at: now)
+    lasting.record(verdict, at: now)
   }
 
   /// The figures of each stage, of all that run it; of very many from up to a second ago.

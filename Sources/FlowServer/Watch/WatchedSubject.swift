@@ -44,7 +44,7 @@ struct WatchedSubject {
   /// How long the same thing has been wrong, in nanoseconds; nil if nothing is wrong.
   func lasted(at now: Int64) -> Int64? { lasting.lasted(at: now) }
 
-  mutating func note(_ verdict: Verdict, at now: Int64) { lasting.note(verdict, at: now) }
+  mutating func record(_ verdict: Verdict, at now: Int64) { lasting.record(verdict, at: now) }
 
   /// Whether values came in the last seconds.
   func isMoving(at time: Int64) -> Bool { time - moved < WatchedRun.span }

@@ -247,7 +247,7 @@ final class WebConnection: ConnectionHandler {
     isOver = true
     viewer?.end()
     viewer = nil
-    door.isClosed(self)
+    door.handleClose(of: self)
   }
 }
 

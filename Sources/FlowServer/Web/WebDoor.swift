@@ -115,8 +115,8 @@ final class WebDoor {
   /// The connection is no longer one for answers: it has ended, or become a session.
   func remove(_ web: WebConnection) { connections[ObjectIdentifier(web)] = nil }
 
-  /// A connection is closed: its descriptor is free.
-  func isClosed(_ web: WebConnection) {
+  /// Forgets a closed connection, and lets the listeners open their spare descriptors again.
+  func handleClose(of web: WebConnection) {
     remove(web)
     for listener in listeners + proxyListeners { listener.renewSpare() }
   }

@@ -69,7 +69,7 @@ enum ReplCommand: Equatable {
   }
 
   /// Whether a line is `exit` or `quit`, which people type to leave and the protocol does not have.
-  static func leaves(_ line: String) -> Bool {
+  static func isExit(_ line: String) -> Bool {
     ["exit", "quit"].contains(line.trimmingBlanks.lowercased())
   }
 

@@ -12,7 +12,7 @@ extension ReplLoop {
       echo(text)
       editor.set("")
       // During a TAIL the server reads no commands.
-      return exchange.isRaw && ReplCommand.leaves(text) ? leave() : send(text, by: .typed)
+      return exchange.isRaw && ReplCommand.isExit(text) ? leave() : send(text, by: .typed)
     }
     guard text.contains(where: { !$0.isWhitespace }) else {
       echo(text)
@@ -27,7 +27,7 @@ extension ReplLoop {
 
   private mutating func submit(_ text: String) {
     let isOwn = text.first == ":" && text.dropFirst().first?.isLetter ?? false
-    if ReplCommand.leaves(text) {
+    if ReplCommand.isExit(text) {
       echo(text)
       editor.set("")
       return leave()

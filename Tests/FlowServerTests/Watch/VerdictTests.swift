@@ -137,14 +137,14 @@ struct VerdictTests {
   func lasting() {
     var lasting = LastingVerdict()
     let stages = [stage("orders", "b", waiting: 3), stage("buffer", "b", held: 24)]
-    lasting.note(Verdict(of: "slow", stages, end: client), at: 1_000)
+    lasting.record(Verdict(of: "slow", stages, end: client), at: 1_000)
     let fuller = [stage("orders", "b", waiting: 4), stage("buffer", "b", held: 25)]
-    lasting.note(Verdict(of: "slow", fuller, end: client), at: 2_000)
+    lasting.record(Verdict(of: "slow", fuller, end: client), at: 2_000)
     #expect(lasting.lasted(at: 5_000) == 4_000)
     let other = RunEnd(label: "client 9", stream: "9.1", stalled: 2_000)
-    lasting.note(Verdict(of: "slow", stages, end: other), at: 6_000)
+    lasting.record(Verdict(of: "slow", stages, end: other), at: 6_000)
     #expect(lasting.lasted(at: 6_500) == 500)
-    lasting.note(.asleep("slow", stages: 2), at: 7_000)
+    lasting.record(.asleep("slow", stages: 2), at: 7_000)
     #expect(lasting.lasted(at: 8_000) == nil)
   }
 
