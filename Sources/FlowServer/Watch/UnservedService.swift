@@ -10,7 +10,7 @@ struct UnservedService {
   /// Whether workers of other servers could answer as well.
   let isShared: Bool
 
-  /// The owners of at most so many calls are looked up.
+  /// The largest number of calls whose owners are looked up.
   private static let mostCalls = 1000
 
   /// Returns nil unless calls wait and the service has no worker here.

@@ -69,7 +69,7 @@ struct Verdict: Equatable {
 
   private static func order(_ code: Code) -> Int { Code.allCases.firstIndex(of: code) ?? 0 }
 
-  // MARK: What is told to whom
+  // MARK: Hiding names and labels
 
   /// The verdict for someone who may not know all names in `mentions`, or not see the `inside` of what it is about.
   func withoutNames(inside: Bool) -> Verdict {

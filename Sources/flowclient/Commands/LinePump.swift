@@ -53,7 +53,7 @@ final class LinePump: RemotePublicationHandler, @unchecked Sendable {  // see ea
 
   func start(on remote: FlowRemote, name: String) {
     remote.perform {
-      // Whoever may send may ask for this; it takes patterns only, and what is below the name is in it.
+      // Every token that may send may ask this. LIST takes only patterns; this one matches the name itself, too.
       remote.command(.list(.subjects, like: "\(name)/**")) { answer in
         let rows = (try? answer.get())?.rows ?? []
         let row = rows.first { $0.hasPrefix("subject \(name) ") }
