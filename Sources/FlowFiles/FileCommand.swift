@@ -19,7 +19,7 @@ struct FileCommand {
   init(_ step: Script.Step) throws(Finding) {
     let line = step.statement.line
     let word = String(line.text.prefix { !$0.isWhitespace })
-    guard FlowFile.commands.contains(word.uppercased()) else { throw Self.unknown(step) }
+    guard FlowFile.commands.contains(word.uppercased()) else { throw Self.unknownCommand(step) }
     let command: Command
     do throws(CommandError) {
       command = try TaggedCommand(line.text).command
@@ -38,24 +38,25 @@ struct FileCommand {
     }
   }
 
-  /// Quotes the first word and nothing else: the file may be one that is not meant to be read, as
-  /// `/etc/shadow` is.
-  private static func unknown(_ step: Script.Step) -> Finding {
+  /// Returns the error for an unknown command.
+  ///
+  /// It quotes nothing but the first word, since the file may hold secrets, as `/etc/shadow` does.
+  private static func unknownCommand(_ step: Script.Step) -> Finding {
     let line = step.statement.line
     let word = String(
       line.text.prefix(longestWord).prefix { $0.isLetter || $0.isNumber || "_-".contains($0) }
     )
-    let end = line.text.dropFirst(word.count).first.map { $0.isWhitespace } ?? true ? "" : "…"
+    let isWhole = line.text.dropFirst(word.count).first.map { $0.isWhitespace } ?? true
     let known = FlowFile.commands + FlowFile.words
     let meant = nearest(to: word, among: known)
     let hint =
       meant.map { "did you mean \"\($0)\"?" } ?? "expected \(known.joined(separator: ", "))"
-    let message = "unknown command \"\(word)\(end)\"; \(hint)"
+    let message = "unknown command \"\(word)\(isWhole ? "" : "…")\"; \(hint)"
     return step.file.finding(.error, message, in: line, at: 0, length: max(1, word.count))
-      .quotingNoMore
+      .hidingRestOfLine
   }
 
-  /// A longer word is cut.
+  /// How many characters of a word are quoted.
   private static let longestWord = 20
 
   /// Shows what the message quotes, if the line has it.

@@ -71,7 +71,7 @@ public enum NamedSource {
   case newSubjects(SubjectSet)
   /// Inlined where its name is written.
   case pipeline(Pipeline)
-  /// The same for somebody who may not know what it reads: `$name` does not tell.
+  /// A pipeline for someone who may not read all that it reads: `$name` is refused behind it.
   case opaque(Pipeline)
   /// None: a run's values go to the subject called `target`.
   case run(target: String)

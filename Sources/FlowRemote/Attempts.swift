@@ -1,10 +1,10 @@
 package import FlowTransport
 
-/// The attempts to connect, and how long to wait before each: a pure value.
+/// Numbers the attempts to connect, and computes how long to wait before each.
 ///
-/// A connection that breaks soon counts as an attempt that has failed: what is opened on it may be what breaks it.
+/// A connection that breaks soon counts as a failed attempt, since a stream opened on it may be what breaks it.
 package struct Attempts: Equatable, Sendable {
-  /// The number of the attempt that is under way; the outcome of an earlier one comes too late.
+  /// The number of the current attempt; the outcome of an earlier one is ignored.
   private(set) var number = 0
   private var failed = 0
   /// When the connection was opened, in nanoseconds of the platform's clock.
@@ -21,7 +21,7 @@ package struct Attempts: Equatable, Sendable {
     return number
   }
 
-  /// The connection is open.
+  /// Records that the connection was opened at `now`.
   package mutating func succeed(at now: UInt64) { opened = now }
 
   /// Counts a failed attempt, or the loss of a connection, and returns how long to wait before the next attempt.

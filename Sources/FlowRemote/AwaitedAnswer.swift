@@ -1,6 +1,6 @@
 import Synchronization
 
-/// An answer that a task waits for, unless the task is cancelled before it comes.
+/// An answer that a task awaits; cancelling the task ends the waiting.
 final class AwaitedAnswer<Value: Sendable>: Sendable {
   typealias Outcome = Result<Value, RemoteError>
 
@@ -16,8 +16,8 @@ final class AwaitedAnswer<Value: Sendable>: Sendable {
 
   /// Calls `begin` and waits for the answer that it passes to its closure.
   ///
-  /// When the task is cancelled first, calls `giveUp` and throws `RemoteError.taskCancelled` at once; an answer
-  /// that comes later is released. Of a task that was cancelled before, nothing is begun.
+  /// If the task is cancelled first, calls `giveUp` and throws `RemoteError.taskCancelled` at once; an answer
+  /// that comes later is ignored. If it was cancelled before the call, `begin` is not called.
   static func wait(
     _ begin: (@escaping @Sendable (Outcome) -> Void) -> Void,
     giveUp: @escaping @Sendable () -> Void = {}
@@ -33,7 +33,7 @@ final class AwaitedAnswer<Value: Sendable>: Sendable {
     return try outcome.get()
   }
 
-  /// Keeps the task that waits, or resumes it if the answer is settled.
+  /// Keeps the continuation of the waiting task, or resumes it if the answer is settled.
   ///
   /// - Returns: whether the task waits.
   private func attach(_ task: CheckedContinuation<Outcome, Never>) -> Bool {

@@ -1,20 +1,20 @@
-/// Keeps refusals from ending a connection, which the server does after a hundred errors in a row.
+/// Keeps the server from closing the connection, as it does after a hundred errors in a row.
 ///
-/// A PING after every 50 commands ends each row of errors. After 50 refusals in a row the commands are held for
-/// 0.1 s, so that a program which tries again and again does not do so as fast as the server can refuse.
+/// A PING after every 50 commands interrupts each row of errors. After 50 refusals in a row commands are held for
+/// 0.1 s, which slows down a program that tries a refused command again and again.
 struct CommandPace {
   typealias Held = (line: [UInt8], answer: PendingCommands.Answer)
 
-  /// In nanoseconds.
+  /// The length of a pause, in nanoseconds.
   static let pause: UInt64 = 100_000_000
   private static let row = 50
 
   private var sent = 0
   private var refused = 0
-  /// The commands that wait for the end of the pause; nil if there is none.
+  /// The commands that wait for the end of the pause; nil if there is no pause.
   private var held: [Held]?
 
-  /// Counts a command that is sent; returns whether a PING has to follow it.
+  /// Counts a sent command; returns whether a PING must follow it.
   mutating func send() -> Bool {
     sent += 1
     return sent % Self.row == 0
@@ -22,7 +22,7 @@ struct CommandPace {
 
   mutating func accept() { refused = 0 }
 
-  /// Counts a refusal; returns whether a pause begins.
+  /// Counts a refusal; returns whether it begins a pause.
   mutating func refuse() -> Bool {
     refused += 1
     guard refused % Self.row == 0, held == nil else { return false }
@@ -30,13 +30,13 @@ struct CommandPace {
     return true
   }
 
-  /// Keeps a command during a pause; returns whether there is one.
+  /// Keeps the command if there is a pause; returns whether there is one.
   mutating func hold(_ command: Held) -> Bool {
     held?.append(command)
     return held != nil
   }
 
-  /// Ends the pause; returns the commands that have waited for that, in order.
+  /// Ends the pause; returns the held commands in order.
   mutating func resume() -> [Held] {
     defer { held = nil }
     return held ?? []

@@ -11,9 +11,9 @@ extension FlowRemote {
   /// on any. It is asked for what the pipeline asks of the call, and its end is the end of the call,
   /// which makes room for another one. A failure fails the call: a `RemoteError` with its code and
   /// text, shortened to what a line holds, any other with the code `upstream`, as one whose code is no
-  /// word of the protocol; a value that cannot be encoded with `unencodable`, and one that is larger than
-  /// `largestValue` with `value-too-long`. When the pipeline cancels the call, or the connection is lost, the publisher is
-  /// cancelled.
+  /// word of the protocol. A value that cannot be encoded fails the call with `unencodable`, and one
+  /// that is larger than `largestValue` with `value-too-long`. When the pipeline cancels the call, or
+  /// the connection is lost, the publisher is cancelled.
   ///
   /// An argument that is not what it should be fails its call with `undecodable`.
   ///

@@ -11,7 +11,7 @@ extension FlowRemote {
     public var patience = Duration.seconds(10)
     /// How a lost connection is made again; `nil`: it is not, and everything on it fails.
     public var reconnect: Backoff? = Backoff()
-    /// How many streams may be open at a time; a further one fails with the code `limit`, and is not sent.
+    /// How many streams may be open at a time; one more fails here with the code `limit`.
     ///
     /// The server allows 1,024 for each connection, unless its `stream-limit` is set.
     public var mostStreams = 1024
@@ -42,7 +42,7 @@ extension FlowRemote {
 
 /// How long to wait before each attempt to connect again.
 ///
-/// It begins anew with `first` after a connection that has lasted for `longest`.
+/// After a connection that lasted for `longest`, the waits start with `first` again.
 public struct Backoff: Equatable, Sendable {
   /// The longest wait before the first attempt; each further one may be twice as long.
   public var first = Duration.milliseconds(200)

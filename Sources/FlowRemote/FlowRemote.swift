@@ -36,8 +36,8 @@ public final class FlowRemote: Sendable {
 
   /// Connects to `HOST:PORT` or `unix:PATH` and exchanges greetings.
   ///
-  /// The first attempt is the only one: a server that is not there is an error, here and now. A task that is
-  /// cancelled meanwhile gets `RemoteError.taskCancelled` at once, and no connection remains.
+  /// The first attempt is the only one: it throws if the server is not there. If the task is cancelled
+  /// meanwhile, it throws `RemoteError.taskCancelled` at once and leaves no connection open.
   public static func connect(
     to address: String,
     settings: Settings = Settings()
@@ -79,7 +79,7 @@ public final class FlowRemote: Sendable {
 
   /// Sends one command and waits for its answer, see `command(_:answer:)`.
   ///
-  /// A cancelled task waits no longer; the server may carry out the command all the same.
+  /// A cancelled task stops waiting; the server may still carry out the command.
   @discardableResult
   public func command(_ line: String) async throws(RemoteError) -> RemoteAnswer {
     try await AwaitedAnswer.wait { command(line, answer: $0) }

@@ -19,7 +19,8 @@ extension Link {
     return .refused(code: ErrorCode.valueTooLong.rawValue, text: text)
   }
 
-  /// Why a command without its line end is too long, unless it is a SEND, whose value counts as one.
+  /// Why a command, given without its line end, is too long; never for a SEND, which the limit of
+  /// values bounds.
   func refusal(ofLine line: ArraySlice<UInt8>) -> RemoteError? {
     guard line.count > longestLine else { return nil }
     let words = line.prefix(200).split(maxSplits: 2) { $0 == UInt8(ascii: " ") || $0 == 9 }
@@ -29,7 +30,7 @@ extension Link {
     return .refused(code: ErrorCode.lineTooLong.rawValue, text: text)
   }
 
-  /// Why no further stream may be opened, if as many are open as may be.
+  /// Why no further stream may be opened; nil below the limit of `settings.mostStreams`.
   var refusalOfStream: RemoteError? {
     let limit = settings.mostStreams
     guard streamCount >= limit, streamsInOrder.count(where: { !$0.isEnding }) >= limit else {

@@ -107,7 +107,7 @@ final class Link: @unchecked Sendable {
     write(Command.ping(nil).bytes, on: connection)
   }
 
-  /// Has the commands wait for a while.
+  /// Sends the commands that are held when the pause is over, if the connection still lasts.
   func pauseCommands() {
     let attempt = attempts.number
     settings.platform.run(after: CommandPace.pause) { [weak self] in
@@ -148,7 +148,7 @@ final class Link: @unchecked Sendable {
   func open(_ stream: any LinkStream & Sendable, named: @escaping @Sendable (StreamID) -> Void) {
     perform { link in
       if case .ended(let error) = link.phase { return stream.ended(error) }
-      // It may have been cancelled on its way here.
+      // It may have been cancelled before this ran on the loop.
       guard !stream.isEnding else { return }
       if let refusal = link.refusalOfStream { return stream.ended(refusal) }
       link.lastID += 1
@@ -169,7 +169,7 @@ final class Link: @unchecked Sendable {
 
   var streamsInOrder: [any LinkStream] { streams.values }
 
-  /// Those that are cancelled and wait for the answer are among them.
+  /// How many streams there are, with those that are cancelled and wait for the answer.
   var streamCount: Int { streams.count }
 
   func stream(_ id: UInt64) -> (any LinkStream)? { streams[id] }

@@ -2,7 +2,7 @@ import FlowWire
 
 /// What a stream of a connection can be told; all on the connection's queue.
 protocol LinkStream: AnyObject {
-  /// Whether it has ended, or has told the server that it ends.
+  /// Whether the stream has ended, or has told the server that it ends.
   var isEnding: Bool { get }
   /// One value came.
   func received(_ payload: UnsafeRawBufferPointer)

@@ -33,8 +33,8 @@ enum Payload {
     }
   }
 
-  /// What is said of a payload that Foundation calls corrupted without a place in it: it says so, too,
-  /// of JSON in which a number does not fit its type.
+  /// Describes a payload that Foundation calls corrupted without saying where: one that is no JSON, or
+  /// a JSON number that does not fit `type`.
   private static func misfit<Value>(_ error: any Error, _ type: Value.Type, _ data: Data) -> String?
   {
     guard case DecodingError.dataCorrupted(let context) = error, context.codingPath.isEmpty else {
@@ -45,7 +45,7 @@ enum Payload {
     return "not \("AEIO".contains(name.prefix(1)) ? "an" : "a") \(name)"
   }
 
-  /// Reads whatever is JSON.
+  /// Decodes any JSON.
   private struct AnyJSON: Decodable {
     init(from decoder: any Decoder) {}
   }

@@ -3,7 +3,7 @@ package import FlowWire
 
 /// Why the server refused, why a stream failed, or why the connection is gone.
 public enum RemoteError: Error, Equatable, Sendable {
-  /// The server refused a command: `ERR CODE TEXT`; or it would have, and the command was not sent.
+  /// The server refused a command with `ERR CODE TEXT`, or the command was not sent because it would.
   case refused(code: String, text: String)
   /// A stream failed: `FAIL ID CODE TEXT`, or a `CANCEL` of the server with its reason.
   case failed(code: String, text: String)
@@ -21,7 +21,7 @@ public enum RemoteError: Error, Equatable, Sendable {
   case undecodable(payload: String, reason: String)
   /// A value cannot be encoded.
   case unencodable(reason: String)
-  /// The task that waited was cancelled; what it has sent may be carried out all the same.
+  /// The waiting task was cancelled; the server may still carry out what the task has sent.
   case taskCancelled
   /// The connection was closed here.
   case closed

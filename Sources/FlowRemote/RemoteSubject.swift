@@ -59,8 +59,8 @@ public final class RemoteSubject<Output>: Subject, Sendable {
 
   /// Sends `value`; waits while the inbox is full, except on the connection's own queue.
   ///
-  /// A value that cannot be encoded ends the publication with `RemoteError.unencodable`, and one that is larger
-  /// than the server takes with the code `value-too-long`, behind what is in the inbox.
+  /// A value that cannot be encoded ends the publication with `RemoteError.unencodable`, and a value larger than
+  /// the server takes ends it with the code `value-too-long`; what is in the inbox is sent before.
   public func send(_ value: Output) {
     outlet.send(value, encode)
   }
@@ -87,8 +87,8 @@ public final class RemoteSubject<Output>: Subject, Sendable {
 
   /// Ends sending through this object, and waits until the server has taken all of it.
   ///
-  /// The subject itself goes on. What is sent later is ignored. A cancelled task waits no longer; what was sent
-  /// goes out, and sending ends, all the same.
+  /// The subject itself goes on. What is sent later is ignored. A cancelled task stops waiting; what was sent
+  /// before still goes out, and sending still ends.
   public func finish() async throws(RemoteError) {
     try await AwaitedAnswer.wait {
       outlet.finish($0)

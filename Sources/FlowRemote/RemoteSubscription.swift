@@ -25,7 +25,7 @@ public final class RemoteSubscription: @unchecked Sendable {  // its variables b
     public var values: UInt64
     /// How many passed by that had not been reported yet.
     public var missed: UInt64
-    /// The same by reason, each a word of the protocol.
+    /// The missed values by reason; a reason is a word of the protocol.
     public var reasons: [String: UInt64]
     /// How many were asked for and taken, but not sent any more.
     public var undelivered: UInt64
@@ -193,7 +193,7 @@ public final class RemoteSubscription: @unchecked Sendable {  // its variables b
     }
   }
 
-  /// Why values are missed if nothing else is said.
+  /// The reason if the server names none.
   private static let noDemand = "no-demand"
 
   private static func fence(_ answer: Result<RemoteAnswer, RemoteError>) -> Fence? {

@@ -82,7 +82,7 @@ extension Engine {
     case .run(name, let expression, _)?:
       let entry = RunEntry(text: line)
       guard let access = entry.access else {
-        throw DefinitionError(.denied, "the rights of whoever has defined it are malformed")
+        throw DefinitionError(.denied, "the rights stored with the definition are malformed")
       }
       let standing: RunDefinition
       do throws(Diagnostic) {
@@ -225,7 +225,7 @@ extension Engine {
     return run
   }
 
-  /// Asks whether whoever has `access` may do what the run does.
+  /// Throws if `access` does not allow what the run does.
   private func check(_ standing: RunDefinition, for access: Access) throws(DefinitionError) {
     try access.check(.send, standing.target)
     if standing.ending == .subscribe { try access.check(.complete, standing.target) }
@@ -255,7 +255,7 @@ extension Engine {
       return try registry.admits(name, as: content)
     } catch {
       guard case .cycle(let names) = error, let access else { throw refusal(error, of: name) }
-      // Those in a row that may not be known are one: not even their number is told.
+      // Unknown names in a row become one `…`, so that not even their number is revealed.
       let shown = names.map { access.shows($0) ? $0 : Gate.hidden }
       let folded = shown.reduce(into: [String]()) { folded, name in
         if name != Gate.hidden || folded.last != name { folded.append(name) }
@@ -368,12 +368,12 @@ extension Engine {
     }
   }
 
-  /// Whether the subject can be used: not if it is in NATS, and what is called so there is another one or is lost.
+  /// Throws if `name` is a subject in NATS that is something else there, or that NATS has lost.
   func checkUse(of name: String) throws(DefinitionError) {
     if let error = shared?[name]?.refusal { throw error }
   }
 
-  /// Whether the subjects that it reads can be used; those that `access` may not read are not named.
+  /// Throws if a subject that the pipeline reads cannot be used; names only subjects that `access` may read.
   func checkUse(of pipeline: Pipeline, for access: Access) throws(DefinitionError) {
     guard shared != nil else { return }
     for name in pipeline.subjects {
@@ -381,7 +381,7 @@ extension Engine {
         try checkUse(of: name)
       } catch {
         guard gate(for: access).reads(name) else {
-          throw DefinitionError(error.code, "a subject that it reads cannot be used here")
+          throw DefinitionError(error.code, "a subject that the pipeline reads cannot be used here")
         }
         throw error
       }

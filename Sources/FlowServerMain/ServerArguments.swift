@@ -133,7 +133,7 @@ extension ServerArguments {
     case .nats:
       guard let servers = Configuration.natsServers(value) else {
         let tls =
-          "HOST:PORT,… without a scheme: for TLS, that of a nats-server which is a leaf node"
+          "HOST:PORT,… without a scheme; for TLS, the address of a local nats-server that is a leaf node"
         throw option.refusal(value.contains("://") ? tls : "HOST:PORT,…")
       }
       nats = servers

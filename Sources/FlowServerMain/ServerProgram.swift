@@ -56,8 +56,8 @@ package enum ServerProgram {
     // Not for programs that this one starts.
     for name in PassedSockets.variables { unsafe unsetenv(name) }
     ProcessMemory.keepHeapSmall()
-    // What cannot be written is an error, and no end; others mean a request that this program does not know, or
-    // does not know yet.
+    // The first two: a failed write is an error and must not end the program. The others would end it too,
+    // though this program gives them no meaning, or none yet at this moment.
     for number in [SIGPIPE, SIGXFSZ, SIGUSR1, SIGUSR2, SIGHUP] { signal(number, SIG_IGN) }
     EventLoop.raiseDescriptorLimit()
     let nats = arguments.startsNATS ? try DemoNATS(on: SystemPlatform.shared) : nil

@@ -36,7 +36,7 @@ package final class Publication {
   package var granted: Int { state.granted }
   package var received: Int { state.received }
   package var isOpen: Bool { state.isOpen }
-  /// What became of the values that have gone out.
+  /// What became of the values that were sent to the subject.
   package var figures: DeliveryFigures { state.figures }
   /// Values that have gone out and are not kept yet, where they are to be.
   package var unkept: Int { state.unkept }
@@ -146,7 +146,7 @@ package final class Publication {
     return .sent(to: result.to, missed: result.missed)
   }
 
-  /// Whether what is sent now is gone: nobody subscribes, and the subject keeps nothing.
+  /// Whether a value sent now is lost: the subject has no subscription and keeps no values.
   private var hasNobody: Bool { subject.outletCount == 0 && subject.kept == nil }
 
   private func count(_ values: Int, to: Int, missed: Int, _ isAlone: Bool) {

@@ -5,7 +5,7 @@ package import FlowWire
 /// It is the subject's one subscription. Whoever has sent values says so right after, so that it is
 /// told what became of them.
 package protocol ValueKeeper: AnyObject {
-  /// A publisher has come, or a value waits: what they may send has to be as it is now.
+  /// A publisher was added, or a value waits: the grants have to be up to date.
   func publisherWaits()
   /// The last `count` values are those of `sender`.
   func sent(_ count: Int, by sender: any ValueSender)

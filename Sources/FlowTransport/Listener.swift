@@ -37,9 +37,9 @@ extension EventLoop {
 
   /// Listens at `socket`, and turns nobody away when the process has no descriptors left.
   ///
-  /// Then `makeRoom` is called, on the queue, and returns whether it has closed a connection. If it has not, the
-  /// next one is accepted by a descriptor that the listener keeps, and given to `acceptLast`; call
-  /// `renewSpare` when that one is closed.
+  /// In that case it calls `makeRoom` on the queue, which returns whether it has closed a connection. If not, the
+  /// next connection takes the listener's spare descriptor and is given to `acceptLast`; the caller must call
+  /// `renewSpare` when that connection is closed.
   package func listen(
     with socket: any ListeningSocket,
     makeRoom: @escaping () -> Bool,
@@ -69,7 +69,7 @@ public final class Listener: @unchecked Sendable {
   private var watch: (any Watch)?
   private var isClosed = false
 
-  /// What a listener that turns nobody away does without descriptors.
+  /// The closures that a listener which turns nobody away calls when there are no descriptors left.
   fileprivate struct Shortage {
     let makeRoom: () -> Bool
     let accept: (Connection) -> Void
@@ -119,7 +119,7 @@ public final class Listener: @unchecked Sendable {
     shortage = nil
   }
 
-  /// Keeps a descriptor again for the day when there are no others.
+  /// Opens the spare descriptor again, if it is not open.
   package func renewSpare() { if !isClosed { socket.renewSpare() } }
 }
 
@@ -160,9 +160,9 @@ extension Listener: Watched {
     }
   }
 
-  /// Takes one connection though there are no descriptors; returns whether there may be more now.
+  /// Accepts one connection with the spare descriptor; returns whether to accept again at once.
   private func takeLast(_ shortage: Shortage) -> Bool {
-    // The descriptor of whoever makes room is free behind this turn.
+    // The descriptor of the connection that makes room becomes free after this turn.
     if shortage.makeRoom() { return false }
     switch socket.acceptBySpare() {
     case .connected(let accepted): open(accepted, shortage.accept)
@@ -173,7 +173,7 @@ extension Listener: Watched {
     return false
   }
 
-  /// Tries again so many nanoseconds later, rather than spin.
+  /// Stops accepting for so many nanoseconds, rather than spin.
   private func pause(_ nanoseconds: UInt64) {
     watch?.update([])
     guard let loop else { return }

@@ -11,7 +11,7 @@ struct SpareDescriptor {
 
   var isOpen: Bool { descriptor >= 0 }
 
-  /// Keeps a descriptor, unless it does so already or there is none.
+  /// Opens the spare descriptor, if it is not open and one is free.
   mutating func renew() { if !isOpen { descriptor = Self.open() } }
 
   /// Accepts one connection with the spare, says goodbye and drops it; returns whether there was one.

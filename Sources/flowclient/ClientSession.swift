@@ -132,7 +132,7 @@ struct ClientSession: Sendable {
   }
 }
 
-/// Where a thread waits for the answer to a command.
+/// The rows of an answer that a thread waits for.
 private final class RowsOfAnswer: Sendable {
   let arrived = DispatchSemaphore(value: 0)
   let rows = Mutex<[String]?>(nil)

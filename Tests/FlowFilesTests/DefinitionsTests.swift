@@ -222,7 +222,7 @@ struct DefinitionsTests {
   }
 
   @Test(
-    "of a line that is no command only the first word is told, so that an include shows no secret",
+    "an unknown command is quoted by its first word, so that an include shows no secret",
     arguments: [
       ("root:$6$salt$hash:19000:0:99999:7:::", "root…", "root…"),
       ("  root: $6$salt", "root…", "  root…"), ("$6$salt$hash", "…", "$…"),

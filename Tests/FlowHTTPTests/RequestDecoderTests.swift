@@ -178,7 +178,7 @@ struct RequestDecoderTests {
   }
 
   @Test(
-    "tells once that the client waits for a 100 before it sends the body",
+    "reports once that the client waits for a 100 Continue",
     arguments: [
       ("1.1", "100-continue", true), ("1.1", "100-Continue", true), ("1.0", "100-continue", false),
       ("1.1", "something", false),
@@ -195,11 +195,11 @@ struct RequestDecoderTests {
     offset = 0
     #expect(feed([0x61], &offset) == .incomplete)
     guard case .request(_, let body) = feed(Array("abc".utf8), &offset) else {
-      Issue.record("the request is not there")
+      Issue.record("the request is incomplete")
       return
     }
     #expect(body == 0..<3)
-    // With the body there is nothing to wait for.
+    // If the body comes with the head, the client does not wait.
     #expect(RequestReading.read([wire(head + "abc")]).count == 1)
   }
 

@@ -3,10 +3,10 @@ import Testing
 
 @testable import FlowLanguage
 
-/// What docs/language.md says below "Numbers", of numbers at the edges of each kind.
+/// Tests the section "Numbers" of docs/language.md with numbers at the limits of each kind.
 @Suite("The model of numbers")
 struct NumberModelTests {
-  /// Spellings of numbers, the least first; those of a row are one number.
+  /// Spellings of numbers in ascending order; those in a row are one number.
   private static let rows = [
     ["-1e308"], ["-1e19", "-10000000000000000000"],
     ["-9223372036854775808", "-9.223372036854775808e18", "-9223372036854775809"],
@@ -26,7 +26,7 @@ struct NumberModelTests {
     row.element.map { (text: $0, row: row.offset) }
   }
 
-  /// What tells whether two numbers are equal, or the first is less, in closures of a pair.
+  /// Closures of a pair that tell whether its numbers are equal, or whether the first is less.
   private static let equalities = [
     "$0.a == $0.b", "!($0.a != $0.b)", "!!($0.a == $0.b)", "[$0.a] == [$0.b]",
     "let a = $0.a; a == $0.b", "[$0.a].contains($0.b)", "[$0.a].firstIndex(of: $0.b) != null",
@@ -42,7 +42,7 @@ struct NumberModelTests {
     "[$0.b, $0.a].sorted()[0] == $0.a && [$0.a, $0.b].max() != $0.a",
   ]
 
-  @Test("compares numbers by what they are, wherever it compares", arguments: equalities + orders)
+  @Test("every comparison goes by the value of numbers", arguments: equalities + orders)
   func comparing(_ body: String) throws {
     let closure = try ValueClosure("{ \(body) }")
     let isEquality = Self.equalities.contains(body)
@@ -51,7 +51,7 @@ struct NumberModelTests {
       for b in Self.numbers {
         let payload = "{\"a\":\(a.text),\"b\":\(b.text)}"
         let expected = Value.bool(isEquality ? a.row == b.row : a.row < b.row)
-        // As bytes, and with the places of the members known.
+        // Once as bytes, once with known places of the members.
         for input in [value(payload), value(payload).decoded]
         where try closure(input) != expected { wrong.append(payload) }
       }
@@ -59,7 +59,7 @@ struct NumberModelTests {
     #expect(wrong == [])
   }
 
-  @Test("compares with what is written in an expression")
+  @Test("compares with numbers in an expression")
   func literals() throws {
     for number in Self.numbers {
       guard let closure = try? ValueClosure("{ [$0 == \(number.text), $0 < \(number.text)] }"),
@@ -76,12 +76,12 @@ struct NumberModelTests {
     }
   }
 
-  /// Whether it can be written in an expression, which takes no integer beyond 64 bits.
+  /// Whether the number can be written in an expression, which takes integers of up to 64 bits.
   private func isLiteral(_ number: String) -> Bool {
     number.contains(".") || number.contains("e") || Int(number) != nil || UInt(number) != nil
   }
 
-  /// What a pipeline publishes of all numbers, each once and in order.
+  /// Returns what a pipeline publishes when it gets all numbers in order.
   private func published(_ text: String) throws -> [String] {
     let host = TestHost(subjects: "taps")
     let recorder = try host.run(text)
@@ -92,7 +92,7 @@ struct NumberModelTests {
     return recorder.values
   }
 
-  @Test("operators keep apart what differs, and hand on what is spelled")
+  @Test("operators keep different numbers apart, and keep their spelling")
   func operators() throws {
     let (first, counts) = (Self.rows.map { $0[0] }, Self.rows.map { "\($0.count)" })
     #expect(try published("taps.removeDuplicates()") == first)
@@ -118,7 +118,7 @@ struct NumberModelTests {
   }
 
   @Test(
-    "digits that were not computed with are kept, whoever prints them",
+    "a number that was not computed with keeps its digits wherever it is printed",
     arguments: numbers.map { $0.text } + ["1e400", "-1E+400", "3.1400", "1E2"]
   )
   func printing(_ number: String) throws {
@@ -145,7 +145,7 @@ struct NumberModelTests {
   }
 
   @Test(
-    "integers are computed with exactly, or fail",
+    "arithmetic of integers is exact or fails",
     arguments: [
       ("18446744073709551615", "$0 - 1", "18446744073709551614"),
       ("18446744073709551615", "$0 + 1", "arithmetic overflow"),
@@ -194,12 +194,12 @@ struct NumberModelTests {
   )
   func arithmetic(_ payload: String, _ body: String, _ expected: String) throws {
     #expect(try outcome(body, of: payload) == expected)
-    // The long way, on which there are no steps.
+    // With a local the closure is evaluated without scalar steps.
     #expect(try outcome("let x = $0; " + body.replacing("$0", with: "x"), of: payload) == expected)
   }
 
   @Test(
-    "Int leaves out the fraction by the digits, and fails of what does not fit",
+    "Int cuts off the fraction by the digits, and fails if the rest does not fit",
     arguments: [
       ("-9223372036854775809", nil), ("-9223372036854775808.9", "-9223372036854775808"),
       ("-9223372036854775808", "-9223372036854775808"),
@@ -223,7 +223,7 @@ struct NumberModelTests {
     )
   }
 
-  @Test("a sign before a value takes the short way")
+  @Test("a prefix operator is evaluated by scalar steps")
   func signs() throws {
     let (flag, price) = (MemberPath(["f"]), MemberPath(["p"]))
     let payload = value("{\"f\":false,\"p\":1.5}")

@@ -62,7 +62,7 @@ struct StatisticsTests {
   }
 
   @Test(
-    "as functions and as operators they are the same",
+    "functions and operators of the same name have the same results",
     arguments: [
       "sum()", "average()", "median()", "percentile(0)", "percentile(0.05)", "percentile(0.7)",
       "percentile(0.95)", "percentile(1)",

@@ -99,7 +99,7 @@ struct TimingTests {
     let recorder = Recorder(host.clock, demand: .max(1))
     try host.pipeline("taps.collect(.byTime(DispatchQueue.main, 1))").publisher(in: host)
       .subscribe(recorder)
-    // The last of them is not asked for any more.
+    // The last value is not requested any more.
     for second in [0.5, 1.5, 2.5] {
       host.wait(until: second)
       host.send("\(second)", to: "taps")

@@ -26,13 +26,13 @@ struct JetStreamTests {
     #expect(names.update("orders", ended).payload.contains(#""subjects":["flow.e.orders"]"#))
   }
 
-  @Test("leases are in memory, so that a full disk keeps nobody from reading")
+  @Test("leases are in memory, so that values can be read when the disk is full")
   func leases() {
     #expect(names.createLeases(replicas: 1).payload.contains(#""storage":"memory""#))
     #expect(names.createNames(replicas: 1).payload.contains(#""storage":"file""#))
   }
 
-  @Test("numbers that no stream can have are none, and counts can be added")
+  @Test("impossible sequence numbers are ignored, and sums of counts do not overflow")
   func greatNumbers() throws {
     let great = UInt64.max
     #expect(reply(#"{"seq":\#(great)}"#) { PublishAnswer($0) } == .unknown(.noAnswer))

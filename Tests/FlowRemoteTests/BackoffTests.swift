@@ -17,7 +17,7 @@ struct BackoffTests {
     #expect(delay == .milliseconds(milliseconds))
   }
 
-  @Test("begins anew after a connection that has lasted, and only then")
+  @Test("starts again only after a connection that has lasted")
   func anew() {
     var attempts = Attempts()
     func fails(at second: UInt64, after milliseconds: Double) {

@@ -14,7 +14,7 @@ struct CancelledTaskTests {
     other = try await FlowRemote.connect(to: address)
   }
 
-  /// Cancels a task once `isWaiting`, and expects that it ends at once.
+  /// Cancels a task once `isWaiting` returns true, and expects that it ends at once.
   private func cancel<Success: Sendable>(
     _ task: Task<Success, any Error>,
     once isWaiting: () async throws -> Bool
@@ -26,7 +26,7 @@ struct CancelledTaskTests {
     #expect(start.duration(to: .now) < .seconds(2))
   }
 
-  @Test("waits no longer for a server that does not greet")
+  @Test("stops waiting for a server that does not greet")
   func connecting() async throws {
     let silent = try SilentServer()
     let address = silent.address
@@ -56,7 +56,7 @@ struct CancelledTaskTests {
     }
   }
 
-  @Test("waits no longer for the answer to a command, which is nobody else's")
+  @Test("stops waiting for an answer, which no other command then gets")
   func command() async throws {
     let remote = try await FlowRemote.connect(to: address)
     let task = Task { try await remote.command("SEND jobs 1") }
@@ -69,7 +69,7 @@ struct CancelledTaskTests {
     #expect(try await remote.command("PING 2").text == "pong 2")
   }
 
-  @Test("waits no longer for the end of a subject, which comes all the same")
+  @Test("stops waiting for the end of a subject, which is still sent")
   func finish() async throws {
     let remote = try await FlowRemote.connect(to: address)
     let ended = Arrivals<Subscribers.Completion<RemoteError>>()

@@ -10,7 +10,7 @@ struct RefusalTests {
 
   init() throws { (_, address) = try TestServer.start("SUBJECT orders") }
 
-  /// A connection that is not made again, and what goes out on it.
+  /// Connects without reconnecting; returns the connection and the lines that it sends.
   private func connect(mostStreams: Int = 1024) async throws -> (FlowRemote, Arrivals<String>) {
     let lines = Arrivals<String>()
     var settings = FlowRemote.Settings()
@@ -20,7 +20,7 @@ struct RefusalTests {
     return (try await FlowRemote.connect(to: address, settings: settings), lines)
   }
 
-  @Test("do not end a healthy connection, and come no faster than a pause after 50 allows")
+  @Test("do not end a healthy connection, and pause commands after 50")
   func many() async throws {
     let (remote, _) = try await connect()
     let bystander = RemoteRecorder<[UInt8]>(first: .unlimited)
@@ -42,7 +42,7 @@ struct RefusalTests {
     #expect(bystander.waitForTexts(1) == ["1"])
   }
 
-  @Test("of streams beyond the limit stay here, and one that is cancelled makes room")
+  @Test("of streams beyond the limit send nothing; a cancelled stream makes room")
   func streams() async throws {
     let (remote, lines) = try await connect(mostStreams: 3)
     let recorders = (0..<4).map { _ in RemoteRecorder<[UInt8]>(first: .unlimited) }
@@ -56,7 +56,7 @@ struct RefusalTests {
     #expect(lines.all.filter { $0.hasPrefix("SUB") }.count == 4)
   }
 
-  @Test("of lines that are too long stay here; a SEND may be as long as a value")
+  @Test("of too long lines send nothing; a SEND may be as long as a value")
   func lines() async throws {
     let (remote, lines) = try await connect()
     let recorder = RemoteRecorder<[UInt8]>(first: .unlimited)
@@ -70,7 +70,7 @@ struct RefusalTests {
     #expect(lines.all.count == 2)
   }
 
-  @Test("that end a connection all the same are followed by another one")
+  @Test("that still end a connection are followed by a new one")
   func goodbye() throws {
     let server = try ScriptedServer()
     let states = Arrivals<FlowRemote.State>()

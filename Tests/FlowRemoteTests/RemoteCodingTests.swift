@@ -65,7 +65,7 @@ struct RemoteCodingTests {
     #expect(try await remote.command("SEND orders 1").field("to") == "0")
   }
 
-  @Test("a number that does not fit its type is JSON all the same")
+  @Test("a number that does not fit its type is not called invalid JSON")
   func misfits() async throws {
     let remote = try await FlowRemote.connect(to: address)
     for payload in ["1.5", "1e400", "9223372036854775808"] {
@@ -81,7 +81,7 @@ struct RemoteCodingTests {
     #expect(recorder.waitForFailure() == .undecodable(payload: "\"300\"", reason: "not a UInt8"))
   }
 
-  @Test("a value of an enumeration that is none is told by its place")
+  @Test("an invalid value of an enumeration is reported with its place")
   func enumerations() async throws {
     enum Side: String, Codable { case buy, sell }
     struct Trade: Codable { var side: Side }

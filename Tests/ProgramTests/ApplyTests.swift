@@ -67,7 +67,7 @@ struct ApplyTests {
     #expect(try client(address, "apply", again).output.hasSuffix("unchanged run r\n"))
   }
 
-  @Test("values that are stored and not read are deleted only with --force")
+  @Test("deletes stored, unread values only with --force")
   func unreadValues() throws {
     guard NATSServer.program != nil else { try Test.cancel("\(NATSServer.missing)") }
     let nats = try NATSServer()

@@ -247,7 +247,7 @@ struct ProcessTests: ClientSuite {
     #expect(sub.finish() == .init(output: "\(last)\n", remarks: remark, status: 0))
   }
 
-  @Test("what passes by behind the last value of -n is not missed")
+  @Test("values behind the last one of -n do not count as missed")
   func takenEnough() throws {
     let sub = try start("sub", "taps", "-n", "1")
     try Patience.wait(for: "the subscription") {
@@ -257,7 +257,7 @@ struct ProcessTests: ClientSuite {
     #expect(sub.waitForEnd() == .init(output: "x\n", remarks: "", status: 0))
   }
 
-  @Test("what was dropped for another reason is said with that")
+  @Test("sub reports values missed for another reason with that reason")
   func dropped() throws {
     let join = "taps.join(taps.map { $0 + 1 }, on: { $0 }, within: 0.05)"
     let sub = try start("sub", join)
@@ -271,7 +271,7 @@ struct ProcessTests: ClientSuite {
     #expect(sub.waitForEnd() == .init(output: "", remarks: remark, status: 128 + 2))
   }
 
-  @Test("send says who missed what, and --fail-on-miss is exit 1", arguments: [false, true])
+  @Test("send reports missed values, and --fail-on-miss is exit 1", arguments: [false, true])
   func sendMisses(_ isPiped: Bool) throws {
     func send(_ arguments: String...) throws -> RunningProgram.Outcome {
       try run(["send"] + arguments + (isPiped ? [] : ["1", "2"]), input: isPiped ? "1\n2\n" : "")

@@ -409,7 +409,7 @@ struct ServerProgramTests {
     #expect(server.waitForEnd().status == 0)
   }
 
-  @Test("signals that it does not know end nothing")
+  @Test("unknown signals do not end it")
   func otherSignals() throws {
     let server = try start("--listen", "127.0.0.1:0")
     let port = try #require(UInt16(try address(of: server).split(separator: ":")[1]))
@@ -421,7 +421,7 @@ struct ServerProgramTests {
     #expect(server.waitForEnd().status == 0)
   }
 
-  @Test("without descriptors it still says how it is, whoever holds the page's connections")
+  @Test("without descriptors it still answers /healthz, even if all connections are held")
   func healthWithoutDescriptors() throws {
     let program = try RunningProgram.folder() + "/FlowServer"
     let options = "--listen 127.0.0.1:0 --http 127.0.0.1:0"
@@ -440,7 +440,7 @@ struct ServerProgramTests {
       clients.append(try TestClient(port: port))
     } while try clients.last?.line().hasPrefix("HI ") == true
     for _ in 0..<5 { #expect(try health() == "HTTP/1.1 200 OK\r") }
-    // These say nothing, and take what there is.
+    // These connections send nothing and use up all descriptors.
     let silent = try (0..<100).map { _ in try TestClient(port: page) }
     for _ in 0..<5 { #expect(try health() == "HTTP/1.1 200 OK\r") }
     #expect(try clients[0].ask("PING") == "PONG")

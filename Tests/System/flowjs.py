@@ -159,7 +159,7 @@ CODE = "const code = async (action) => { try { await action(); return 'none'; } 
 
 
 def test_lines_are_checked_before_they_are_sent():
-    """Whatever would end the connection fails what it is part of, and nothing else."""
+    """A line that would end the connection is not sent: only the stream or command that it is part of fails."""
     begin(script='window.reader = flow.readable("taps").getReader();')
     equal(browser.run(CODE + r'''const first = async (expression) => { for await (const value of flow.readable(expression)) return value; };
         const long = ".map { $0 }".repeat(200_000), codes = [await first("(1...3).publisher\n\n   .map {\r\n $0 * 2 }\n")];
@@ -321,7 +321,7 @@ def test_services():
 
 
 def test_every_call_has_one_end():
-    """Whatever is thrown, the call fails with a code, and the next one finds the slot."""
+    """Whatever is thrown, the call fails with a code, and makes room for the next one."""
     begin(script=r'''const thrown = { none: null, nothing: undefined, boom: new Error("boom"), bare: Object.create(null), symbol: Symbol("s"), number: Object.assign(new Error("n"), { code: 7 }),
           words: Object.assign(new Error("w"), { code: "Two words" }), marks: new Error("e" + "\u0301".repeat(100)), long: new Error("x".repeat(1 << 21)), lone: new Error("\ud800"),
           getter: { get code() { throw 1; } }, odd: Object.assign(new Error("two\nlines"), { code: "odd" }) };

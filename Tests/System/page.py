@@ -67,7 +67,7 @@ def test_scenes(browser):
 
 
 def test_figures(browser):
-    """list, verdict and lanes tell one rate, a client that is held up since when, and what is asked for in words"""
+    """list, verdict and lanes show the same rate; a held up client shows for how long; demand is shown in words"""
     with Server(SCENES) as server:
         parts = play(server)
         subscribe(server, "all-well", "second")

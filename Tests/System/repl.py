@@ -100,7 +100,7 @@ def test_widths(terminal):
 
 
 def test_stops(terminal):
-    """control-C stops a flood of values within half a second, and a TAIL; the line beside a slow stream is dropped alone"""
+    """control-C stops a flood of values within half a second, and a TAIL; beside a slow stream it drops only the typed line"""
     terminal.begin(80, 24, "flowclient")
     terminal.shows("^flow> *$")
     for number, typed in ((1, ""), (2, "PING ty")):
@@ -240,7 +240,7 @@ def paste(terminal, name, text):
 
 
 def test_backoff(terminal):
-    """Waits longer before each connection that a stream ends again."""
+    """waits longer before each new connection if a stream ends every connection"""
     times = []
 
     def serve(listener):

@@ -59,7 +59,7 @@ def test_wide_characters(terminal):
 
 
 def test_unserved(terminal):
-    """the service that an expression without a name waits for in vain"""
+    """names the service without a worker that an unnamed expression waits for"""
     asking = terminal.server.client("SUB ask(nobody, 1) 1")
     for view in ("", " taps"):
         terminal.begin(80, 24, f"flowclient top{view}")

@@ -2,10 +2,10 @@ import Testing
 
 @testable import flowclient
 
-@Suite("What became of the values of send")
+@Suite("The counts of send")
 struct SendTallyTests {
   @Test(
-    "is said when somebody missed one, or nobody was there",
+    "are printed if a value was missed, or found no subscriber",
     arguments: [
       (SendTally.Counts(sent: 3, to: 3, missed: 0), nil),
       (SendTally.Counts(sent: 3), nil),

@@ -170,7 +170,7 @@ final class _ConduitOf<Output, Failure: Error>: _Conduit {
     unsafe withUnsafeMutablePointer(to: &room) { unsafe $0.fill(with: downstream) }
   }
 
-  /// Whether this is the subscriber of a `sink`, which only calls a closure.
+  /// Whether `type` is the subscriber of a `sink`, which only calls a closure.
   @inlinable @inline(__always)
   static func isSink<S>(_ type: S.Type) -> Bool {
     type == _SinkSubscriber<Output, Never, _NoEnding>.self

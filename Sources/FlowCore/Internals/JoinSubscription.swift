@@ -1,8 +1,8 @@
 /// The state of one `zip` or `combineLatest`: what each upstream has sent, and what is made of it.
 ///
 /// Demand goes to all upstreams alike. What a `zip` has made therefore never exceeds it; a
-/// `combineLatest`, where one value can make several, counts what it may send. A value that comes to
-/// it without demand goes out with the next request, unless a newer one has replaced it.
+/// `combineLatest`, where one value can make several, counts what it may send. A value that arrives
+/// at a `combineLatest` without demand is sent with the next request, unless a newer one replaces it.
 @usableFromInline
 final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription, _Answering {
   @usableFromInline typealias Failure = Downstream.Failure
@@ -24,7 +24,7 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription, _Answ
     @usableFromInline var ready = 0
     /// How many outputs have been made.
     @usableFromInline var made = 0
-    /// Whether a `combineLatest` has a newer value than it has made outputs of, for want of demand.
+    /// Whether a `combineLatest` has a value that is in no output yet, for lack of demand.
     @usableFromInline var isBehind = false
     /// Outputs made while another one was being sent.
     @usableFromInline var waiting = Fifo<Downstream.Input>()
@@ -139,9 +139,9 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription, _Answ
     return more
   }
 
-  /// Sends the newest output, and those that are made meanwhile.
+  /// Sends an output of the newest values, then those that are made while it is being sent.
   ///
-  /// - Returns: how many more values `side` may send; all other sides are asked here.
+  /// - Returns: how many more values `side` may send; the other sides are asked for as many here.
   @inlinable
   func sendLatest(for side: _JoinSide?) -> Int {
     var more = 0
@@ -214,7 +214,7 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription, _Answ
     return .none
   }
 
-  /// Takes up new demand: sends the newest output if it waits for demand, and asks all upstreams.
+  /// Takes up new demand: sends the output that waited for it, if any, and asks all upstreams.
   @inlinable @inline(__always)
   func answer() {
     guard !delivery.isUnderWay else { return }
@@ -257,7 +257,7 @@ class _JoinSide: _OwnedLink {
     @inlinable init() {}
   }
 
-  /// Tells of the newest value if it is in none of the `made` outputs.
+  /// Calls `onDrop` with the newest value if none of the `made` outputs contains it.
   @usableFromInline
   func dropUnseen(by made: Int) {}
 
@@ -335,7 +335,7 @@ final class _JoinSideOf<Value, Downstream: Subscriber>: _JoinSide, Subscriber, _
       } else if parent.usesOnce {
         values.others.append(input)
       } else {
-        // Before all sides have a value, nobody could be sent one.
+        // Until every side has a value no output can be made, so nothing is missed.
         if parent.state.ready == parent.count { dropUnseen(by: parent.state.made) }
         values.first = input
       }

@@ -1,9 +1,9 @@
 #if DEBUG
 import Synchronization
 
-/// Ends a debug program in which two threads send signals to one subscriber at once.
+/// Stops a debug build when two threads send signals to one subscriber at the same time.
 ///
-/// The order of its memory operations is relaxed, so that it hides nothing from the thread sanitizer.
+/// Its memory operations are relaxed, so that they hide no data race from the thread sanitizer.
 @usableFromInline
 final class OverlapCheck: Sendable {
   private let thread = Atomic<UInt>(0)
@@ -11,7 +11,7 @@ final class OverlapCheck: Sendable {
   @usableFromInline
   init() {}
 
-  /// Calls `send`, which may lead back here on the same thread.
+  /// Calls `send`; the same thread may call this again from inside it.
   @usableFromInline
   func during<R>(_ send: () -> R) -> R {
     let me = currentThread()

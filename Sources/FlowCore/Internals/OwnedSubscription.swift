@@ -27,7 +27,7 @@ class _OwnedSubscription: _ControlSubscription {
 
     @inlinable init() {}
 
-    /// Takes one off the demand, unless that is unlimited or, for a value that nobody asked for, 0.
+    /// Lowers the demand by one, unless it is unlimited, or 0 because a value came unrequested.
     @inlinable @inline(__always)
     mutating func takeDemand() {
       if demand != .max, demand > 0 { demand &-= 1 }

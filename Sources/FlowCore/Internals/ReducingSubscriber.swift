@@ -1,8 +1,8 @@
 /// Takes everything from upstream, and has one result to send at its end.
 ///
 /// It asks for everything at once; the result waits for demand. Once it `isComplete` it needs no
-/// more, and cancels the upstream. The state is touched only by the
-/// upstream's signals, which never overlap, and let go of at the end, when none is under way.
+/// more, and cancels the upstream. Only the upstream's signals touch the state, and they never
+/// overlap; it is released at the end, when no signal is under way.
 @usableFromInline
 final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream: Subscriber>:
   LinkSubscription<Downstream>, Subscriber
@@ -111,11 +111,11 @@ final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream:
     if case .failure(let error) = completion { end(.failure(mapFailure(error))) } else { finish() }
   }
 
-  /// The state where it lies; from inside a use, or if it is never let go of.
+  /// Calls `body` with the state in place; only from inside a use, or if it holds no references.
   @inlinable @inline(__always)
   func withState<R>(_ body: (inout State) -> R) -> R {
     unsafe withUnsafeMutablePointer(to: &kept.state) {
-      // memory 7: what an optional wraps lies at its beginning.
+      // memory 7: an optional's value lies at its beginning.
       unsafe body(&UnsafeMutableRawPointer($0).assumingMemoryBound(to: State.self).pointee)
     }
   }

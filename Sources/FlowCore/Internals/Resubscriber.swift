@@ -27,7 +27,7 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>:
     case `catch`
     /// Asks for what comes back with a value, and takes an end without a subscription before it.
     case retry
-    /// Passes on a request for nothing.
+    /// Passes a request for no values upstream.
     case concatenate
   }
 

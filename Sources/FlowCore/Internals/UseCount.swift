@@ -23,8 +23,8 @@ struct UseCount: ~Copyable, Sendable {
   /// Begins a use, unless it is closed.
   @inlinable @inline(__always)
   func begin() -> Bool {
-    // To add first and look afterwards could leave the last use to a caller that was refused, who
-    // cannot let go of anything.
+    // The bits are checked before a use is added: otherwise a refused caller might hold the last
+    // use, and it releases nothing.
     var now = bits.load(ordering: .relaxed)
     while now & Self.closed == 0 {
       let (exchanged, original) = bits.weakCompareExchange(

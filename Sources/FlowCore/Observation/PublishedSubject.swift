@@ -41,7 +41,7 @@ final class PublishedSubject<Value>: _SubjectBase<Value, Never>, ChangingPropert
     var old = value
     lock.withLock { swap(&old, &current) }
     offerToArrivals(after: known, value)
-    withExtendedLifetime(old) {}  // whose end may send a newer value
+    withExtendedLifetime(old) {}  // its deinit may send a newer value
     leave()
   }
 

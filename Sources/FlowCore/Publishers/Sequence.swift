@@ -45,11 +45,11 @@ extension Publishers {
 }
 
 extension Publishers.Sequence where Elements: RandomAccessCollection {
-  /// Makes a publisher of a sequence that may know how long it is.
+  /// Makes a publisher of a collection.
   @inlinable @inline(__always)
   public init(sequence: Elements) {
     self.sequence = sequence
-    // Of a range, which may hold more than `Int.max` elements, `count` would trap.
+    // A range may hold more than `Int.max` elements; its `count` would trap.
     _atMost = sequence.withContiguousStorageIfAvailable { $0.count } ?? .max
   }
 }

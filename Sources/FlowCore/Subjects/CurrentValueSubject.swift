@@ -45,7 +45,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: _SubjectBase<Out
   func deliver(_ input: Output) {
     let old = replaceCurrent(input)
     forEachConduit { offer(input, to: $0) }
-    withExtendedLifetime(old) {}  // whose end may send a newer value
+    withExtendedLifetime(old) {}  // its deinit may send a newer value
   }
 
   @usableFromInline
@@ -73,7 +73,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: _SubjectBase<Out
     )
   }
 
-  /// Returns the value before.
+  /// Stores `input` and returns the value that it replaces.
   @inlinable
   func replaceCurrent(_ input: Output) -> Output {
     var old = input

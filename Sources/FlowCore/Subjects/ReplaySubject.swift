@@ -171,7 +171,7 @@ public class ReplaySubject<Output, Failure: Error>: _SubjectBase<Output, Failure
     while replay.kept.count > bufferSize {
       let old = replay.kept.popFirst()
       replay.first &+= 1
-      withExtendedLifetime(old) {}  // whose end may send
+      withExtendedLifetime(old) {}  // its deinit may send a value
     }
   }
 }

@@ -48,18 +48,18 @@ extension Subscribers {
 
     /// Calls `receiveValue`, on the thread that delivers.
     public func receive(_ input: Input) -> Subscribers.Demand {
-      checked { lock.withLock { closures }?.value(input) }
+      checkingOverlap { lock.withLock { closures }?.value(input) }
       return .none
     }
 
     /// Calls `receiveCompletion`, and lets go of both closures.
     public func receive(completion: Subscribers.Completion<Failure>) {
       let (state, closures) = lock.withLock { end() }
-      checked { closures?.completion(completion) }
+      checkingOverlap { closures?.completion(completion) }
       withExtendedLifetime(state) {}
     }
 
-    private func checked(_ receive: () -> Void) {
+    private func checkingOverlap(_ receive: () -> Void) {
       #if DEBUG
       overlapCheck.during(receive)
       #else
@@ -203,17 +203,17 @@ where Ending.Failure == Failure {
 
   @inlinable @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
-    checked { receiveValue(input) }
+    checkingOverlap { receiveValue(input) }
     return .none
   }
 
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
-    checked { if link.end() { ending.receive(completion) } }
+    checkingOverlap { if link.end() { ending.receive(completion) } }
   }
 
   @inlinable @inline(__always)
-  func checked(_ receive: () -> Void) {
+  func checkingOverlap(_ receive: () -> Void) {
     #if DEBUG
     overlapCheck.during(receive)
     #else

@@ -52,8 +52,8 @@ public struct Finding: Hashable, Error, Sendable {
     self.line = line
   }
 
-  /// The same without what stands behind the place in its line.
-  var quotingNoMore: Finding {
+  /// This finding with its line cut off behind `place`.
+  var hidingRestOfLine: Finding {
     var finding = self
     let shown = line.prefix(place.column - 1 + place.length)
     finding.line = shown.count < line.count ? shown + "…" : line

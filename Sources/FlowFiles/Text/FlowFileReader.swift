@@ -20,7 +20,8 @@ struct FlowFileReader {
     } else if line[start] == "." {
       let message = "a line that begins with \".\" must continue a PIPELINE or RUN"
       file.findings.append(
-        file.finding(.error, message, line: index + 1, column: start + 1, length: 1).quotingNoMore
+        file.finding(.error, message, line: index + 1, column: start + 1, length: 1)
+          .hidingRestOfLine
       )
       index += 1
     } else {

@@ -1,22 +1,22 @@
 import FlowCore
 import Foundation
 
-/// Sends values from outside to one subscriber, one at a time, while it has demand; the others are left
-/// out.
+/// Sends the values of a Foundation source to one subscriber, one at a time; drops those that come
+/// without demand.
 ///
-/// It is what subscriptions to Foundation's sources have inside.
+/// Subscriptions to Foundation's sources are built on it.
 final class FannedSource<Output>: @unchecked Sendable {  // the locks guard all state
   private struct State {
     var receive: ((Output) -> Subscribers.Demand)?
     var demand = Subscribers.Demand.none
   }
 
-  /// Held while a value is sent; a value that is sent from inside another one goes out at once.
+  /// Held while a value is sent; recursive, since receiving a value may send another one at once.
   private let turn = NSRecursiveLock()
   private let lock = NSLock()
   private var state = State()
 
-  /// Attaches the subscriber, which is not told: it gets another subscription.
+  /// Attaches the subscriber; the caller sends it a subscription.
   func subscribe(_ subscriber: some Subscriber<Output, Never>) {
     lock.withLock { state.receive = { subscriber.receive($0) } }
   }
@@ -36,7 +36,7 @@ final class FannedSource<Output>: @unchecked Sendable {  // the locks guard all 
     lock.withLock { if state.receive != nil { state.demand += demand } }
   }
 
-  /// Lets the subscriber go.
+  /// Releases the subscriber.
   func cancel() {
     let old = lock.withLock {
       defer { state = State() }

@@ -8,7 +8,7 @@ package struct RequestDecoder: Sendable {
   package enum Outcome: Equatable, Sendable {
     /// More bytes are needed. Some may have been taken.
     case incomplete
-    /// The client waits for a `100 Continue` before it sends the body; said once of a request.
+    /// The client waits for a `100 Continue` before it sends the body; returned once for a request.
     case awaitsContinue
     /// A request whose body stands at this place in the bytes of the call.
     case request(RequestHead, body: Range<Int>)
@@ -35,7 +35,7 @@ package struct RequestDecoder: Sendable {
   private var head: RequestHead?
   private var host: String?
   private var isHeadComplete = false
-  /// Whether the caller was told that the client waits for a `100 Continue`.
+  /// Whether `awaitsContinue` has been returned.
   private var hasToldContinue = false
   private var refusal: BadRequest?
 

@@ -9,7 +9,7 @@ package struct RequestHead: Equatable, Sendable {
   package var path: String
   /// The parts of the query in their order, percent-decoded; a `+` is a space.
   package var query: [HTTPField]
-  /// 0 for HTTP/1.0, 1 for HTTP/1.1 and all later ones.
+  /// 0 for HTTP/1.0, 1 for HTTP/1.1 and every later HTTP/1.
   package var minorVersion: Int
   /// The headers in their order: names in small letters, values without the blanks around them.
   ///
@@ -56,7 +56,7 @@ package struct RequestHead: Equatable, Sendable {
     return nil
   }
 
-  /// Whether the client sends the body only after a `100 Continue`, or after a while without one.
+  /// Whether the client waits for a `100 Continue` before it sends the body, though not for ever.
   package var awaitsContinue: Bool {
     minorVersion >= 1 && header("expect")?.lists("100-continue") == true
   }

@@ -4,7 +4,7 @@
 package struct ResponseHead: Sendable {
   /// How the client knows where the body ends.
   package enum Body: Equatable, Sendable {
-    /// The response has none and says nothing of it: 100, 101, 204.
+    /// The response has no body and no header about one: 100, 101, 204.
     case none
     /// So many bytes follow; none of them if the request was a HEAD.
     case bytes(Int)
@@ -25,7 +25,7 @@ package struct ResponseHead: Sendable {
   /// Appends the head to `bytes`; the body goes behind it.
   ///
   /// A header cannot end its line: control characters in a value become spaces, and what cannot
-  /// stand in a name becomes `_`. A 100 has no Connection, and a 101 none but its own.
+  /// stand in a name becomes `_`. No Connection is added to a 100 or a 101.
   package func write(into bytes: inout [UInt8], _ body: Body, keepsAlive: Bool) {
     bytes += "HTTP/1.1 \(status) \(Self.phrase(status))\r\n".utf8
     for (name, value) in headers { Self.write(name, value, into: &bytes) }

@@ -49,7 +49,7 @@ struct WebSocketFrame: Sendable {
       length = 0
       for index in place..<place + digits { length = unsafe length << 8 | UInt64(bytes[index]) }
       place += digits
-      // RFC 6455, section 5.2: the shortest form that has room for it.
+      // RFC 6455, section 5.2: a length must be in the shortest form that can hold it.
       guard length >= (digits == 2 ? 126 : 0x1_0000) else {
         throw WebSocketFailure("the length of a frame is not in its shortest form")
       }

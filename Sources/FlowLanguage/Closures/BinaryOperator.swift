@@ -44,7 +44,7 @@ extension ArithmeticOperator {
     }
   }
 
-  /// Of two integers, one of which is a UInt, the result is exact: an Int or a UInt.
+  /// Computes with a UInt: exactly with another integer, as Doubles with a Double.
   @inline(never)
   private static func withUInt(_ a: Scalar, _ b: Scalar) -> Scalar? {
     if let a = a.integer, let b = b.integer {
@@ -75,7 +75,7 @@ extension ArithmeticOperator {
 
   static func kinds(_ a: Kinds, _ b: Kinds) -> Kinds { numbers(a, b) }
 
-  /// Returns the kinds of number that an arithmetic operator may make of values of these kinds.
+  /// Returns the kinds of number that an arithmetic operator may give for values of these kinds.
   static func numbers(_ a: Kinds, _ b: Kinds) -> Kinds {
     guard !a.isDisjoint(with: .number), !b.isDisjoint(with: .number) else { return [] }
     var kinds: Kinds = []

@@ -6,7 +6,7 @@ struct FunctionCall {
   private var inputs: [Evaluation] = []
   /// What each input may be.
   private var checks: [Kinds] = []
-  /// Whether each input keeps its spelling.
+  /// Whether each input's numbers stay as they are spelled.
   private var spelled: [Bool] = []
   /// The parameters of the inputs, if there is more to check.
   private var bounded: [FunctionEntry.Parameter]?

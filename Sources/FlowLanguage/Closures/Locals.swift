@@ -169,16 +169,16 @@ struct Locals: ~Copyable {
   /// The steps that were taken.
   var spent: Int { Price.most - steps }
 
-  /// Decodes `value` with its numbers as they are spelled, and charges for that.
+  /// Decodes `value`, leaves its numbers as they are spelled, and charges for the work.
   mutating func spell(_ value: Value) throws(EvaluationError) -> Value {
-    try spend(Price.looking(into: value))
+    try spend(Price.decoding(value))
     return value.spelled
   }
 
   /// `value` decoded, for what that costs.
   @inline(__always)
   mutating func decode(_ value: Value) throws(EvaluationError) -> Value {
-    try spend(Price.looking(into: value))
+    try spend(Price.decoding(value))
     return value.decoded
   }
 }

@@ -56,7 +56,7 @@ struct Operand {
     }
   }
 
-  /// Gives the value looked into, with numbers as they are spelled.
+  /// Gives the decoded value, with numbers as they are spelled.
   var spelled: Evaluation {
     let evaluation = evaluation
     return { (locals) throws(EvaluationError) in

@@ -16,9 +16,9 @@ enum Price {
   /// Making a value of JSON.
   static func decoding(_ count: Int) -> Int { count >> 3 }
 
-  /// Looking into a value that is not decoded: JSON, or the digits of a number.
+  /// Decoding a value that is still text: JSON, or the digits of a number.
   @inline(__always)
-  static func looking(into value: Value) -> Int {
+  static func decoding(_ value: Value) -> Int {
     switch value {
     case .raw(let raw): decoding(raw.bytes.count)
     case .number(let number): bytes(number.text.utf8.count)

@@ -1,4 +1,4 @@
-/// A value that takes no reference; a Double is finite.
+/// A value that needs no reference; a Double in it is finite.
 enum Scalar {
   case null
   case bool(Bool)
@@ -69,7 +69,7 @@ extension Scalar: Equatable {
     }
   }
 
-  /// The nearest Double, if it is a number.
+  /// The nearest Double; `nil` if this is no number.
   var double: Double? {
     switch self {
     case .int(let number): Double(number)
@@ -79,7 +79,7 @@ extension Scalar: Equatable {
     }
   }
 
-  /// The number, if it is an integer.
+  /// The value of an Int or a UInt; `nil` for anything else.
   var integer: Int128? {
     switch self {
     case .int(let number): Int128(number)
@@ -88,7 +88,7 @@ extension Scalar: Equatable {
     }
   }
 
-  /// An Int or a UInt; `nil` if it fits in neither.
+  /// Makes an Int if `integer` fits in one, or else a UInt; `nil` if it fits in neither.
   init?(_ integer: Int128) {
     if let number = Int(exactly: integer) {
       self = .int(number)
@@ -99,7 +99,7 @@ extension Scalar: Equatable {
     }
   }
 
-  /// The number that `value` is; `name` is what needs one.
+  /// Takes a number; throws if `value` is none, naming the function or operator `name`.
   init(number value: Value, for name: String) throws(EvaluationError) {
     let value = value.decoded
     guard value.isNumber else { throw .fault("\(name) needs numbers, not \(value.kind)") }

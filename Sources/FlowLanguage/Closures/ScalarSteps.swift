@@ -254,7 +254,7 @@ extension ScalarSteps {
     case .second: Scalar(second, work)
     case .memberOfFirst: unsafe member(step, of: first, work)
     case .memberOfSecond: unsafe member(step, of: second, work)
-    // A sign before a value needs none.
+    // A prefix operator has no second operand.
     case .none: .null
     case .popped: nil
     }

@@ -6,7 +6,8 @@ enum NameOfSource {
   case pattern(Use)
   /// Values have lost their names in a stage, written so, which hands them on later or as others.
   case lost(in: String)
-  /// The author of the text may not know what the pipeline of this name reads; others may.
+  /// The author of the text may not read all that the pipeline of this name reads; the second value
+  /// is what the others know.
   indirect case hidden(in: String, NameOfSource)
   /// The source is no subject.
   case none
@@ -38,7 +39,7 @@ enum NameOfSource {
     }
   }
 
-  /// The source as those see it who may know what every pipeline reads.
+  /// The source without `hidden`: for someone who may know what every pipeline reads.
   var known: NameOfSource { if case .hidden(_, let source) = self { source } else { self } }
 
   /// Whether each value may have another name.

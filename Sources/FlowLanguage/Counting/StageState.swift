@@ -55,7 +55,7 @@ extension StageDescription {
     return String(text[text.index(after: start)...].prefix { $0 != "," }.drop { $0 == " " })
   }
 
-  /// The services that it asks, itself or by the publishers below it, however deep.
+  /// The services that this stage and all stages in its branches ask.
   public var services: [String] {
     [service].compactMap(\.self) + branches.flatMap { $0.flatMap(\.services) }
   }

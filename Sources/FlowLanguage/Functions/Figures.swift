@@ -1,7 +1,5 @@
-/// Implements the functions that reduce an array to one number, with the arithmetic of the operators of
-/// the same names.
-///
-/// The caller has checked the kinds.
+/// Implements the functions that reduce an array to one number, with the arithmetic of the operators
+/// of the same names; the caller has checked the kinds.
 enum Figures {
   static func sum(_ value: Value) throws(EvaluationError) -> Value {
     try result(of: Total(), "sum", value)
@@ -42,9 +40,9 @@ enum Figures {
     return quantile(part, ofSorted: numbers) ?? .null
   }
 
-  /// Returns the number below which that part of the others is, or `nil` if there are none.
+  /// Returns the quantile `part` (from 0 to 1) of sorted numbers, or `nil` if there are none.
   ///
-  /// Between two of them it is on the line that joins them, as NumPy has it.
+  /// Between two numbers it interpolates linearly, as NumPy does by default.
   static func quantile(_ part: Double, ofSorted numbers: [Double]) -> Value? {
     guard let last = numbers.indices.last else { return nil }
     let place = part * Double(last)
@@ -52,7 +50,7 @@ enum Figures {
     let (low, high) = (numbers[index], numbers[min(index + 1, last)])
     let weight = place - Double(index)
     let gap = high - low
-    // The distance of the two may be more than a Double can tell.
+    // The difference of the two may be too large for a Double.
     guard gap.isFinite else { return .double(low * (1 - weight) + high * weight) }
     return .double(weight < 0.5 ? low + gap * weight : high - gap * (1 - weight))
   }

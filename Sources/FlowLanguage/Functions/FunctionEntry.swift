@@ -72,7 +72,7 @@ public final class FunctionEntry: Sendable {
     let form: Form
     /// What a value has to be besides being of its kinds; as said of it in an error.
     var bounds: (@Sendable (Value) -> String?)?
-    /// Whether a number is given as it is spelled, to be handed on or written.
+    /// Whether numbers are passed as they are spelled, because the function hands on or writes them.
     var keepsSpelling = false
 
     enum Form: Equatable {
@@ -123,7 +123,7 @@ public final class FunctionEntry: Sendable {
   /// The value of a property.
   func call(_ value: Value, _ locals: inout Locals) throws(EvaluationError) -> Value {
     guard case .unary(let body) = body else {
-      preconditionFailure("the property \(name) takes more than its value")
+      preconditionFailure("the property \(name) needs more than one value")
     }
     try locals.spend(Price.steps(work, on: value))
     return try body(value)

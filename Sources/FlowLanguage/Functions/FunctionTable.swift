@@ -1,7 +1,7 @@
 /// All functions and properties of values: what the compiler checks against, and what help is made
 /// of.
 public enum FunctionTable {
-  /// All rows, in the order of the page.
+  /// All functions and properties, in the order of the documentation.
   public static let all =
     general + parts + texts + patterns + codings + arrays + search + figures + objects + numbers
     + reals + times
@@ -138,7 +138,7 @@ extension FunctionEntry.Parameter {
     .init(label: label, form: .value(kinds))
   }
 
-  /// A value that is handed on or written, with numbers as they are spelled.
+  /// A value whose numbers stay as they are spelled, because it is handed on or written.
   static func spelled(_ kinds: Kinds) -> Self {
     .init(label: nil, form: .value(kinds), keepsSpelling: true)
   }

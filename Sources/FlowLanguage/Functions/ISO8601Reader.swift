@@ -1,13 +1,13 @@
-/// Reads a time as ISO 8601 and RFC 3339 have it: a day of the calendar, and a time of that day, in the
-/// extended form or the basic one.
+/// Reads a time of ISO 8601 or RFC 3339: a calendar date, with or without a time of day, in the
+/// extended or the basic form.
 ///
-/// Examples are `2026-11-25`, `2026-11-25T12:00:00Z`, `2026-11-25 12:00:00.5+01:00` or `20261125T120000Z`;
-/// without a zone it is one in UTC.
+/// Examples are `2026-11-25`, `2026-11-25T12:00:00Z`, `2026-11-25 12:00:00.5+01:00` and
+/// `20261125T120000Z`; a time without a zone is in UTC.
 struct ISO8601Reader {
   private let units: [UInt8]
   private var place = 0
 
-  /// No time has more bytes.
+  /// The length of the longest text that is read, in bytes.
   private static let longest = 64
 
   init(_ text: String) { units = text.utf8.count > Self.longest ? [] : Array(text.utf8) }
@@ -24,9 +24,9 @@ struct ISO8601Reader {
     guard read("T") || read("t") || read(" "), let (minute, second) = timeOfDay(isExtended),
       let zone = zone(), isAtEnd
     else { return nil }
-    // The end of a day is the beginning of the next.
+    // 24:00:00 is the beginning of the next day.
     guard minute < 86_400 || minute == 86_400 && second == 0 else { return nil }
-    // A leap second is the last of a day in UTC, and has the number of the one behind it.
+    // A leap second is the last second of a day in UTC; it counts as the first of the next day.
     guard second < 60 || (minute - zone + 86_400) % 86_400 == 86_340 else { return nil }
     return start + (Double(minute) + second) - Double(zone)
   }
@@ -43,7 +43,7 @@ struct ISO8601Reader {
     place < units.count && UInt8(ascii: "0")...UInt8(ascii: "9") ~= units[place]
   }
 
-  /// So many digits.
+  /// Reads exactly `width` digits.
   private mutating func number(_ width: Int) -> Int? {
     guard place + width <= units.count else { return nil }
     var number = 0
@@ -55,7 +55,7 @@ struct ISO8601Reader {
     return number
   }
 
-  /// The seconds from midnight to the beginning of the minute, and those since then.
+  /// Reads a time of day: the seconds from midnight to the minute, and the seconds in that minute.
   private mutating func timeOfDay(_ isExtended: Bool) -> (minute: Int, second: Double)? {
     guard let hour = number(2), read(":") == isExtended, let minute = number(2), minute < 60 else {
       return nil

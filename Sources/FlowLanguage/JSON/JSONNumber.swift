@@ -109,7 +109,7 @@ extension JSONNumber {
     return isNegative ? -number : number
   }
 
-  /// An Int, a UInt, or what is spelled in a way that neither is.
+  /// An Int or a UInt if the number is spelled as one, or else the number as text.
   var value: Value {
     if isWhole, digits < Self.mostDigits, mantissa > 0 || !isNegative { return .int(int) }
     let text = text
@@ -118,7 +118,7 @@ extension JSONNumber {
   }
 
   /// An Int or a UInt if it is a whole number that fits, or else the nearest Double; `nil` if it is
-  /// beyond all Doubles.
+  /// too large for a Double.
   @inline(__always)
   var scalar: Scalar? {
     if isWhole, digits < Self.mostDigits { return .int(int) }
@@ -132,7 +132,8 @@ extension JSONNumber {
     return hardScalar
   }
 
-  /// The number if it is an integer, whose digits may be too many for the mantissa.
+  /// An Int or a UInt, read from the text since `mantissa` may not hold all digits; `nil` if it fits
+  /// in neither.
   private var longInteger: Scalar? {
     guard isWhole else { return nil }
     let text = text

@@ -16,7 +16,7 @@ package enum JSONText {
     unsafe PaddedText.with(copyOf: payload, isValue)
   }
 
-  /// Returns the length of a byte order mark before JSON: 3 bytes, or 0 if there is none.
+  /// Returns how many bytes to skip: 3 if JSON follows a byte order mark, or else 0.
   package static func markLength(of payload: UnsafeRawBufferPointer) -> Int {
     guard unsafe payload.starts(with: [0xEF, 0xBB, 0xBF]) else { return 0 }
     return unsafe isJSON(UnsafeRawBufferPointer(rebasing: payload[3...])) ? 3 : 0

@@ -9,7 +9,7 @@ extension OperatorTable {
       demands: [
         StageDemand(
           with: ".byTimeOrCount",
-          asks: "{count} for each array requested, less what is there or still to come",
+          asks: "{count} for each array requested, less the values collected or still to come",
           holds: .values("65536"),
           full: "fails",
           ends: "after what it holds",

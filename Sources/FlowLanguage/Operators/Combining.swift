@@ -44,7 +44,7 @@ extension OperatorTable {
       demand: StageDemand(
         asks: "the same, from each publisher",
         holds: .each("{publishers}"),
-        full: "keeps the newest of each, and drops what that replaces",
+        full: "keeps the newest of each, and drops the value it replaces",
         ends: "after the last publisher; at once with a failure",
         makesValues: true
       ),

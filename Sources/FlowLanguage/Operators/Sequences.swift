@@ -57,7 +57,7 @@ extension Compiler {
       let low = try integer(low, atLeast: .min, in: scope)
       let high = try integer(high, atLeast: .min, in: scope)
       let isClosed = sign == "..."
-      // A closed range may end with the last Int; there is none if it would be empty.
+      // Closed, since it may end with the greatest Int; `nil` for an empty range.
       let bounds = { (locals: inout Locals) throws(EvaluationError) -> ClosedRange<Int>? in
         let (low, high) = (try low(&locals), try high(&locals))
         if low > high {

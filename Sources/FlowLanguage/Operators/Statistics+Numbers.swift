@@ -2,7 +2,7 @@
 protocol Statistic: AnyObject {
   /// Takes a number.
   func take(_ number: Scalar) throws(EvaluationError)
-  /// What there is to say of all that were taken, if there is anything; charges what that costs.
+  /// Returns the result for all numbers taken, or `nil` if there is none; charges `work` for it.
   func result(_ work: Work?) -> Value?
 }
 
@@ -18,7 +18,7 @@ final class Total: Statistic {
   func result(_ work: Work?) -> Value? { Value(sum) }
 }
 
-/// The average, of which integers are added up exactly as long as `+` can.
+/// The average; integers are added exactly until their sum is too large for `+`.
 final class Average: Statistic {
   private var sum = Scalar.int(0)
   private var count = 0
@@ -36,7 +36,7 @@ final class Average: Statistic {
   }
 }
 
-/// The number that so large a part of all is below.
+/// The quantile `fraction` of all numbers.
 final class Ordered: Statistic {
   private var numbers: [Double] = []
   private let held: HeldValues

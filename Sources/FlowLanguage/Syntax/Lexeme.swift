@@ -4,7 +4,7 @@ struct Lexeme {
     case identifier(String)
     case parameter(Int)
     case int(Int)
-    /// An integer above all Ints; behind a `-` the first of them is the least Int.
+    /// An integer above all Ints; the smallest one, behind a `-`, is the least Int.
     case uint(UInt)
     case double(Double)
     case string([Segment])

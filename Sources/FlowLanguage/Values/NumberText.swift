@@ -2,7 +2,7 @@
 public struct NumberText: Sendable {
   let text: String
 
-  /// An Int, a UInt or else the nearest Double; itself if it is beyond all Doubles.
+  /// An Int, a UInt or else the nearest Double; the number itself if it is too large for a Double.
   var value: Value {
     let scalar = unsafe text.withBytes { bytes in
       unsafe PaddedText.with(copyOf: bytes) { unsafe JSONNumber(at: $0.start)?.scalar }
@@ -10,9 +10,9 @@ public struct NumberText: Sendable {
     return scalar.map(Value.init) ?? .number(self)
   }
 
-  /// The number without its fraction, by its digits; `nil` if that does not fit in an Int.
+  /// The number without its fraction, computed from its digits; `nil` if it does not fit in an Int.
   var truncated: Int? {
-    // So few digits have a Double of their own, on the same side of each whole number.
+    // A number of so few digits is never rounded to or across a whole number.
     if text.utf8.count <= 15, case .double(let number) = value, number.magnitude < 1e15 {
       return Int(number)
     }
@@ -24,7 +24,7 @@ public struct NumberText: Sendable {
     var exponent = 0
     if end < text.endIndex {
       let spelled = text[text.utf8.index(after: end)...]
-      // No text has 2^40 digits.
+      // Limited to 2^40, since no text has that many digits.
       exponent = min(max(Int(spelled) ?? (spelled.hasPrefix("-") ? .min : .max), -1 << 40), 1 << 40)
     }
     // How many of the significant digits stand before the point.
@@ -40,10 +40,10 @@ public struct NumberText: Sendable {
 }
 
 extension Value {
-  /// Whether it is a decoded number that is beyond all Doubles: nothing can be computed of it.
+  /// Whether this is a decoded number too large for a Double; nothing can be computed with it.
   @inline(__always)
   var isBeyondDoubles: Bool { if case .number = self { true } else { false } }
 
-  /// The nearest Double; 0 if it is no decoded number.
+  /// The nearest Double; 0 if this is no decoded number.
   var real: Double { Scalar(self)?.double ?? 0 }
 }

@@ -56,7 +56,7 @@ public enum Value: Sendable {
     unsafe JSONWriter.write(scalar: self, to: place)
   }
 
-  /// The value to compute with: never `raw`, and `number` only if it is beyond all Doubles.
+  /// The value to compute with: never `raw`, and `number` only if it is too large for a Double.
   ///
   /// Bytes that are no JSON are a string.
   public var decoded: Value {
@@ -71,7 +71,7 @@ public enum Value: Sendable {
     if case .number(let number) = self { number.value } else { self }
   }
 
-  /// The value to hand on: never `raw`, with numbers as they are spelled.
+  /// The value to hand on or write: never `raw`, with numbers as they are spelled.
   public var spelled: Value { if case .raw(let raw) = self { raw.value } else { self } }
 
   /// The value as text, at most `limit` characters of it.

@@ -36,10 +36,10 @@ package struct FieldSearch {
   /// The number, if this is one.
   package var number: UInt64? { unsafe UInt64(digits: bytes) }
 
-  /// The number as a place in a stream; nil if it cannot be one.
+  /// The number as a sequence number of a stream; nil if it is too large to be one.
   package var place: UInt64? { number?.asPlace }
 
-  /// The number as a count of things, bounded so that a few counts can be added.
+  /// The number as a count, bounded so that sums of a few counts do not overflow.
   package var count: Int? { number?.asCount }
 
   /// Whether this is `true`.

@@ -161,7 +161,7 @@ package struct JetStream: Equatable, Sendable {
 
   /// Makes the stream of leases, each of which is gone 10 s after it was last renewed.
   ///
-  /// It is in memory: whoever reads a stream that has filled the disk needs a lease first.
+  /// It is in memory: when a stream has filled the disk, its reader must still get a lease.
   package func createLeases(replicas: Int) -> JetStreamRequest {
     createNewest(Self.leases, lease(">"), .memory, replicas, ",\"max_age\":10000000000")
   }
@@ -297,12 +297,12 @@ package struct JetStream: Equatable, Sendable {
 
 /// The headers of what Flow publishes, each with its line end.
 package enum PublishHeaders {
-  /// Of a message that NATS takes once.
+  /// For a message that NATS must store only once.
   package static func id(_ id: String) -> String { "Nats-Msg-Id: \(id)\r\n" }
 
-  /// Of a value by itself, and of the first one of a batch.
+  /// For a single value, and for the first value of a batch.
   ///
-  /// `Flow-Id` says that the number in `id` grows, as it does in no id of other clients.
+  /// `Flow-Id` says that a Flow server made `id`, so that its number grows from value to value.
   package static func first(id: String) -> String { Self.id(id) + "Flow-Id: 1\r\n" }
 
   /// Of the value at `place`, from 1, in a batch; the last one has all of them stored.

@@ -51,7 +51,7 @@ package struct JetStreamError: Error, Equatable, Sendable, CustomStringConvertib
 
   package var number: Number? { Number(rawValue: code) }
 
-  /// Whether nobody listens to requests of JetStream, or this user has none.
+  /// Whether JetStream is turned off here or for this account, or no server answers its requests.
   package var isWithoutJetStream: Bool {
     switch number {
     case .notEnabled, .notEnabledForAccount: true
@@ -59,7 +59,7 @@ package struct JetStreamError: Error, Equatable, Sendable, CustomStringConvertib
     }
   }
 
-  /// Whether NATS has said that nobody was there to hear of it: 503, or another status.
+  /// Whether NATS answered that nobody received the request: status 503, or another one.
   package var isUnheard: Bool { code == 0 && self != .noAnswer }
 
   package var description: String { text }
@@ -101,7 +101,7 @@ package enum PublishAnswer: Equatable, Sendable {
   /// Nothing is known, or nothing stored: worth another try.
   case unknown(JetStreamError)
 
-  /// Whether NATS has said that nobody was there to hear of it.
+  /// Whether NATS answered that nobody received the message.
   package var isUnheard: Bool {
     if case .unknown(let error) = self { error.isUnheard } else { false }
   }

@@ -28,13 +28,13 @@ extension UInt64 {
 }
 
 extension UInt64 {
-  /// Greater than any place in a stream, so that sums of a few places and counts of peers do not overflow.
+  /// Greater than any sequence number, yet sums of a few numbers below it do not overflow.
   private static let placeLimit: UInt64 = 1 << 53
 
-  /// The number, if it can be a place in a stream.
+  /// The number as a sequence number of a stream; nil if it is too large to be one.
   package var asPlace: UInt64? { self < Self.placeLimit ? self : nil }
 
-  /// The number as a count of things, which is less than `placeLimit`.
+  /// The number as a count, at most `placeLimit`.
   package var asCount: Int { Int(Swift.min(self, Self.placeLimit)) }
 }
 

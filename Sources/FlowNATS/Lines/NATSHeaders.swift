@@ -18,7 +18,7 @@ package struct NATSHeaders: Equatable, Sendable {
   package var batchID: Range<Int>?
   /// `Nats-Pending-Messages`: how many of a pull's values are not to come.
   package var pendingMessages: Int?
-  /// `Flow-Id`: a Flow server has written the message id.
+  /// `Flow-Id`: whether a Flow server made the message id.
   package var isOfFlow = false
   /// `Flow-End`: how the subject has ended.
   package var end: Range<Int>?

@@ -3,7 +3,7 @@ package struct ServerInfo: Equatable, Sendable {
   package var version = ""
   package var hasHeaders = false
   package var needsTLS = false
-  /// Whether it has a JetStream of its own; else its cluster may have one.
+  /// Whether this server runs JetStream; if not, another one of its cluster may.
   package var hasJetStream = false
   /// Whether it belongs to a cluster, so that streams can have replicas.
   package var isClustered = false
@@ -24,7 +24,7 @@ package struct ServerInfo: Equatable, Sendable {
     otherServers = (info["connect_urls"]?.elements ?? []).compactMap(\.text)
   }
 
-  /// The longest value: the headers of a message take up to 512 bytes.
+  /// The longest value that fits in a message, whose headers take up to 512 bytes.
   package var longestValue: Int { max(0, longestMessage - 512) }
 
   /// What keeps Flow from using this server, if anything does.
@@ -49,9 +49,9 @@ package struct ServerInfo: Equatable, Sendable {
 
   /// The first version with all that Flow relies on.
   ///
-  /// Atomic batches know repetitions since 2.12.1, changes of a cluster's members are safe since 2.12.3, a block file
-  /// that was cut short is opened since 2.12.4, and a damaged snapshot of a cluster deletes no streams since 2.14.0:
-  /// see `docs/cluster.md`.
+  /// Since 2.12.1 atomic batches recognize repetitions; since 2.12.3 it is safe to change a cluster's members; since
+  /// 2.12.4 a truncated block file is opened; since 2.14.0 a damaged snapshot of a cluster deletes no streams. See
+  /// `docs/cluster.md`.
   private static let oldest = [2, 14, 0]
 
   private static func isAtLeast(_ oldest: [Int], _ version: String) -> Bool {

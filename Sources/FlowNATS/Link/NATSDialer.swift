@@ -90,7 +90,7 @@ package struct NATSValue {
 
   /// What a repetition of it, and of its batch, is known by.
   package var messageID: UnsafeRawBufferPointer? { unsafe find(headers?.messageID) }
-  /// Whether a Flow server has written that, so that its numbers grow.
+  /// Whether a Flow server made the message id, so that its number grows from value to value.
   package var isOfFlow: Bool { headers?.isOfFlow == true }
   /// The batch that it was published in.
   package var batchID: UnsafeRawBufferPointer? { unsafe find(headers?.batchID) }

@@ -9,7 +9,7 @@ const [demandText, demandOf] = [(n) => (n === Infinity ? "max" : n), (text) => (
 const field = (text, name) => demandOf(text.match(`(?:^| )${name}=(\\S+)`)?.[1]);
 const cut = (text) => /^(\S*) ?(.*)$/s.exec(text).slice(1); // the first word, and the rest
 const isLonger = (text, most) => text.length * 3 > most && encoder.encode(text).length > most; // in bytes
-/** The code and the text of a FAIL for what was thrown, as the server takes them. */
+/** `CODE TEXT` of a FAIL for a thrown value, in a form that the server accepts. */
 function failureOf(thrown, code = "failed") {
   try {
     const text = String(thrown?.message ?? thrown).slice(0, 1000).replace(/[\r\n]+/g, " ").replace(/(\p{M}{20})\p{M}+/gu, "$1");
@@ -87,7 +87,7 @@ class Flow {
       const say = (value) => { if (calls.get(key) === call) this.#sayValue(key, encode(value, raw)); };
       const result = await fn(argument), values = result?.[Symbol.asyncIterator]?.();
       if (!values) return say(result);
-      call.end = async () => { try { await values.return?.(); } catch { /* nobody is left who could be told */ } };
+      call.end = async () => { try { await values.return?.(); } catch { /* the call has ended: nobody to report to */ } };
       while (calls.get(key) === call) {
         if (call.demand < 1) { await new Promise((wake) => { call.wake = wake; }); continue; }
         const { done, value } = await values.next();
@@ -157,12 +157,12 @@ class Flow {
     this.#goOn();
     state?.("open");
   }
-  #goOn() { // opens the streams that are not open, and resumes the callers that wait
+  #goOn() { // opens the streams that the server does not know, and resumes the waiting callers
     this.#isReady = true;
     this.#streams.forEach((stream, id) => this.#open(id, stream));
     for (const { resolve } of this.#waiting.splice(0)) resolve();
   }
-  #lost() { // another connection is tried, unless that cannot help
+  #lost() { // connects again, unless that cannot help
     const socket = this.#socket, why = this.#over ?? this.#why;
     if (Date.now() - this.#since > 5000) this.#attempts = 0; // the connection has lasted
     [this.#socket, this.#isReady, this.#since, this.#refused] = [{ bufferedAmount: 0, send() {}, close() {} }, false, Infinity, 0];
@@ -195,7 +195,7 @@ class Flow {
     const socket = this.#socket, waiting = this.#answers.get(tag), isRefusal = answer instanceof Error;
     this.#answers.delete(tag);
     this.#refused = isRefusal ? this.#refused + 1 : 0;
-    if (isRefusal && this.#refused % 50 === 0) { // 50 refusals in a row cost a pause
+    if (isRefusal && this.#refused % 50 === 0) { // commands pause after 50 refusals in a row
       this.#isReady = false;
       setTimeout(() => { if (socket === this.#socket) this.#goOn(); }, 100);
     }

@@ -16,10 +16,10 @@ struct Access {
     isFree = !book.isNeeded
   }
 
-  /// That of a server that asks nobody for a token.
+  /// The access of a server that asks for no tokens: everything.
   static var everything: Access { Access(TokenBook(Configuration())) }
 
-  /// Makes the rights of one token, which stay what they are whatever becomes of the tokens of the server.
+  /// Makes the access of one token, which does not change when the server's tokens are replaced.
   private init(only token: Token) {
     var configuration = Configuration()
     configuration.tokens = [token]
@@ -27,7 +27,7 @@ struct Access {
     place = 0
   }
 
-  /// Reads what `text` says; nil if it is malformed.
+  /// Reads `RIGHTS PATTERNS`, as the property `text` writes them; nil if malformed.
   init?(text: String) {
     let words = text.split(separator: " ").map(String.init)
     guard words.count == 2, let rights = try? Token.rights(words[0], ""),
@@ -36,13 +36,13 @@ struct Access {
     self.init(only: Token(SHA256(of: "".utf8), rights: rights, patterns: patterns))
   }
 
-  /// The rights and the names that they are for, as a run's definition says them; nil if nothing is restricted.
+  /// `RIGHTS PATTERNS`, as stored with a run's definition in NATS; nil if nothing is restricted.
   var text: String? {
     guard isRestricted else { return nil }
     return token.map { "\($0.rights.text) \($0.patterns.text)" } ?? ""
   }
 
-  /// The same rights, whatever becomes of the tokens of the server.
+  /// The same access, unaffected when the server's tokens are replaced.
   var fixed: Access { isRestricted ? token.map(Access.init(only:)) ?? self : self }
 
   private var token: Token? { place.map { book.tokens[Int($0)] } }
@@ -83,7 +83,7 @@ struct Access {
     return place != nil
   }
 
-  /// Whether `right` is there for `name`; the server's own subjects take `admin`.
+  /// Whether `right` is granted for `name`; for the server's own subjects it is `admin` that counts.
   func allows(_ right: Token.Rights, _ name: String) -> Bool {
     guard isRestricted else { return true }
     guard let token else { return false }
@@ -100,7 +100,7 @@ struct Access {
     guard isRestricted else { return true }
     guard let token else { return false }
     if Name.isPattern(name) { return NamePattern(name).map(token.patterns.cover) ?? false }
-    // What the server's own subjects tell is of all names.
+    // The server's own subjects tell about all names.
     if name.isServers { return token.rights.contains(.administer) && token.patterns.areAll }
     return token.covers(name)
   }

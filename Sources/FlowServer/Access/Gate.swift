@@ -2,24 +2,24 @@ internal import FlowFiles
 internal import FlowLanguage
 internal import FlowSubjects
 
-/// Decides what a token may see; every command, page, event and metric that tells of names asks here.
+/// Decides what a token may see; every command, page, event and metric that shows names asks here.
 ///
-/// - A name that the patterns of the token cover is *known*: its kind and its settings may be told.
-/// - With the right `sub` it is *read*: its figures may be told.
-/// - If all that a definition names is read, its *inside* may be told: its text, its stages, what passes
-///   them, and how many values do. To everybody else a definition is one stage, `…`.
+/// - A name that the token's patterns cover is *known*: its kind and its settings may be shown.
+/// - A known name for which the token has the right `sub` is *read*: its figures may be shown.
+/// - If every name in a definition is read, its *inside* may be shown: its text, its stages, and the values
+///   that pass them. Everybody else sees the definition as one stage, `…`.
 struct Gate {
   let registry: Registry
   let access: Access
 
-  /// Stands for a text that may not be told.
+  /// Stands for a text that may not be shown.
   static let hidden = "…"
 
   func knows(_ name: String) -> Bool { access.shows(name) }
 
   func reads(_ name: String) -> Bool { access.allows(.subscribe, name) }
 
-  /// Whether all of `names` are read, and all that made the failures of the subjects among them.
+  /// Whether all of `names` are read, and all names whose values may show in the failures of subjects among them.
   func reads(all names: [String]) -> Bool {
     !access.isRestricted || access.reads(registry.origins(of: names))
   }
@@ -28,10 +28,10 @@ struct Gate {
 
   func seesInside(_ run: RunDefinition) -> Bool { reads(all: run.mentions) }
 
-  /// The same of what is called `name`; a subject has no inside.
+  /// Whether the inside of the definition `name` may be shown; true for a subject, which has none.
   func seesInside(_ name: String) -> Bool { reads(all: mentions(of: name)) }
 
-  /// All that the definition of `name` names.
+  /// All names in the definition of `name`.
   private func mentions(of name: String) -> [String] {
     switch registry[name]?.content {
     case .pipeline(let pipeline): pipeline.mentions
@@ -40,14 +40,14 @@ struct Gate {
     }
   }
 
-  /// A text that was made of all `names`, or what stands for it.
+  /// `text` if all `names` that it was made of are read, or else `hidden`.
   func visible(_ text: @autoclosure () -> String, of names: [String]) -> String {
     reads(all: names) ? text() : Self.hidden
   }
 
-  /// The stages as they may be told, with one `nil` for those in a row whose inside is hidden.
+  /// The stages as they may be shown, with one `nil` for each run of hidden stages.
   ///
-  /// What the client has written itself, which `isOwn` says of the text, is no secret.
+  /// With `isOwn` the client has written the text itself, so only the pipelines inlined in it are hidden.
   func folded(_ stages: [StageDescription], of names: [String], isOwn: Bool) -> [StageDescription?]
   {
     guard !reads(all: names) else { return stages }
@@ -62,7 +62,7 @@ struct Gate {
 
   // MARK: What administrators see
 
-  /// Whether the figures of the server as a whole, and what clients call themselves, may be told.
+  /// Whether the figures of the whole server, and the names that clients give themselves, may be shown.
   var seesServer: Bool { access.allows(.administer) }
 
   /// Whether streams on `name` may be listed and ended.
@@ -76,18 +76,18 @@ struct Gate {
     return administers(stream.name)
   }
 
-  /// Whether the figures of a stream may be told to those who read what it reads.
+  /// Whether the figures of a stream may be shown: everything that it reads is read.
   func reads(_ stream: ClientSubscription) -> Bool {
     stream.isNameless ? reads(all: stream.origins) : reads(stream.name)
   }
 
-  /// Whether the metrics of `name` may be told, to those who read it and to those who administer it.
+  /// Whether the metrics of `name` may be shown: the name is read or administered.
   func measures(_ name: String) -> Bool { reads(name) || administers(name) }
 
-  /// The same of the metrics of its inside.
+  /// Whether the metrics of the inside of `name` may be shown.
   func measuresInside(_ name: String) -> Bool { mentions(of: name).allSatisfy(measures) }
 
-  /// Whether a figure of the server may be told: some are those of a subject.
+  /// Whether a sample of the server's metrics may be shown: the subject in its labels, if any, is known.
   func knows(_ sample: Metric.Sample) -> Bool {
     sample.labels.allSatisfy { $0.name != "subject" || knows($0.value) }
   }
@@ -98,21 +98,21 @@ extension Engine {
 }
 
 extension Registry {
-  /// `names`, and for subjects among them the names that their failures were made of.
+  /// `names`, and for each subject among them the names that its failure came from.
   func origins(of names: [String]) -> [String] {
     names + names.flatMap { subject($0)?.failureOrigins ?? [] }
   }
 }
 
 extension RunDefinition {
-  /// All that it names, its target too.
+  /// All names in the definition, with its target.
   var mentions: [String] { pipeline.mentions + [target] }
 }
 
 extension ClientSubscription {
-  /// Whether it reads an expression that is no name.
+  /// Whether it reads an expression instead of a name.
   var isNameless: Bool { name == "-" }
 
-  /// All that it reads.
+  /// All names that it reads.
   fileprivate var origins: [String] { pipeline?.mentions ?? source.names ?? [] }
 }

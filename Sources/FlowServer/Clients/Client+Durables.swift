@@ -13,7 +13,7 @@ extension Client {
   ) throws(DefinitionError) {
     let id = try newID(id)
     let pipeline = try engine.pipeline(expression, for: session.access)
-    // Of the subject behind another name nothing is told to those who may not read it.
+    // The subject behind a pipeline's name is not revealed to clients that may not read it.
     guard let plain = pipeline.isPlainSubject, gate.reads(plain) else {
       let text = "RUN … .assign(to: SUBJECT) puts the values of a pipeline into one"
       throw DefinitionError(.usage, "durable takes a subject on=nats, not a pipeline; \(text)")
@@ -59,7 +59,7 @@ extension Client {
   /// The subject called `name`, which lives in NATS.
   private func sharedSubject(_ name: String) throws(DefinitionError) -> SharedSubject {
     if let shared = engine.shared?[name] {
-      // What is left of a stream can be read on.
+      // If only the end of the stream is lost, the rest can be read.
       if let loss = shared.loss, loss.isWhole { throw loss.error }
       return shared
     }

@@ -44,7 +44,7 @@ extension Client {
     return DefinitionError(.unknownStream, text)
   }
 
-  /// Whether all that the client has open is on names that may be administered.
+  /// Whether everything that the client has open is on names that `gate` may administer.
   private func isAdministered(by gate: Gate) -> Bool {
     open.all.allSatisfy(gate.administers)
       && (publications.map(\.subject.name) + [feed?.subject.name].compactMap(\.self))

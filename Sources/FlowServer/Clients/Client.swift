@@ -118,7 +118,7 @@ final class Client: ConnectionHandler {
     static let turn = Waits(rawValue: 8)
     static let answers = Waits(rawValue: 16)
     static let pages = Waits(rawValue: 32)
-    /// A name is being deleted in NATS: what comes behind is about the name as it is then.
+    /// A name is being deleted in NATS: the commands behind it must find the name deleted.
     static let deletion = Waits(rawValue: 64)
   }
 

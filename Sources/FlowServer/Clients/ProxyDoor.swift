@@ -31,10 +31,10 @@ final class ProxyDoor {
     }
   }
 
-  /// Since when the one has waited that has done so for longest.
+  /// When the connection came that has waited longest.
   var longestWait: Int64? { arrivals.values.lazy.map(\.since).min() }
 
-  /// Closes the one that has waited for longest.
+  /// Closes the connection that has waited longest.
   func closeLongest() {
     guard let arrival = arrivals.values.min(by: { $0.since < $1.since }) else { return }
     remove(arrival)

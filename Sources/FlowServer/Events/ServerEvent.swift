@@ -30,7 +30,7 @@ enum ServerEvent {
   case natsBack(milliseconds: Int64)
   /// NATS cannot be used; the text says why.
   case natsAway(text: String)
-  /// NATS has lost the stream of a subject or its end, with so many values that some subscription had not had.
+  /// NATS has lost the stream of a subject or its end, with `count` values that not all subscriptions had got.
   case natsLost(name: String, count: Int, text: String)
   /// A run for all servers is on this one from now on, or no longer.
   case lease(name: String, isHeld: Bool)

@@ -50,7 +50,7 @@ final class StatsFeed {
 
   /// The metrics that have changed, as members of an object; labels are objects inside.
   private func changes() -> Value {
-    // Only those read it who may know all names.
+    // Only clients that may know all names can read this feed.
     let measured = Measured(engine, for: engine.gate(for: .everything))
     var members: [JSONObject.Member] = []
     for (metric, all) in zip(MetricTable.all, measured.ofServer) {

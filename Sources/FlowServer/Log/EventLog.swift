@@ -71,7 +71,7 @@ extension ServerEvent {
     case .restarting(let name, let reason, _, let wait):
       "run \(name) failed: \(reason); it starts again in \(wait / 1_000_000) ms"
     case .relieved(let who, let bytes): "short of memory: took \(bytes) bytes from \(who)"
-    case .natsBack(let milliseconds): "NATS is there after \(milliseconds) ms"
+    case .natsBack(let milliseconds): "NATS is back after \(milliseconds) ms"
     case .natsAway(let text): "NATS is away: \(text)"
     case .natsLost(let name, _, let text):
       "\(text); subject \(name) takes no values until it is deleted"

@@ -123,7 +123,7 @@ extension StageFigures {
 }
 
 extension Run {
-  /// The live figures, as rows tell them; without how many values pass, unless its `inside` may be told.
+  /// The live figures, as rows show them; the counts of values only if its `inside` may be shown.
   func figures(inside: Bool) -> String {
     let state =
       switch state {

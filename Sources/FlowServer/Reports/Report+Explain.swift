@@ -19,7 +19,7 @@ extension Report {
     return (rows + [total], folded.count)
   }
 
-  /// A row for each stage, followed by those below it, which `fold` folds.
+  /// A row for each stage, followed by the rows of its branches, whose hidden stages `fold` joins.
   private func rows(
     _ stages: [StageDescription?],
     below prefix: String,
@@ -38,7 +38,7 @@ extension Report {
     + ["asks", "holds", "full", "ends"].map { "\($0)=\"\(Gate.hidden)\"" }
     .joined(separator: " ")
 
-  /// A stage as EXPLAIN tells it.
+  /// A stage as EXPLAIN shows it.
   private func row(of stage: StageDescription) -> String {
     let demand = stage.demand
     let origin = stage.pipeline.flatMap { gate.knows($0) ? " of=\($0)" : nil } ?? ""

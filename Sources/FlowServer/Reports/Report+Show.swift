@@ -127,7 +127,7 @@ extension Report {
     return rows
   }
 
-  /// The stages of a pipeline, if all `names` that they tell of may be read.
+  /// The rows of a pipeline's stages, or none unless all `names` in them may be read.
   private func showing(
     _ pipeline: Pipeline,
     _ figures: [StageFigures],

@@ -42,7 +42,7 @@ final class Run: PipelineOwner {
   /// The demand not yet met by values: granted by the subject, and asked of the pipeline.
   var demand = Demand.none
 
-  /// What its client might do when it was defined; `nil` if it was defined by a file.
+  /// The access of the client that defined it, as it was then; `nil` if a file defined it.
   let access: Access?
 
   init(name: String, standing: RunDefinition, access: Access?, engine: Engine) {

@@ -66,7 +66,7 @@ final class Call: Subscription, CustomStringConvertible {
   /// What the pipeline wants more.
   var demand: Demand { wanted == .max ? .unlimited : .max(UInt64(wanted)) }
 
-  /// Whom the pipeline that calls serves, as long as it is known here.
+  /// The stream or run that the calling pipeline belongs to; nil if it is on another server.
   var owner: (any PipelineOwner)? { (inbox.memoryBudget as? RunningContext)?.served }
 
   /// Values that wait for demand.

@@ -39,7 +39,7 @@ final class Service {
 
   /// Calls that wait for a worker.
   var waitingCount: Int { waiting.count }
-  /// The call that has waited longest, which leads to the others.
+  /// The call that has waited longest; `next` leads to the others.
   var firstWaiting: Call? { waiting.first }
 
   /// Lets go of the name if there is nothing left to know about it.

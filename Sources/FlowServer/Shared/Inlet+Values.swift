@@ -137,7 +137,7 @@ extension Inlet: NATSConsumer {
     failAll("\(count) values of \(shared.name) were dropped while this server was away")
   }
 
-  /// Values are gone, which subscriptions are told of, and go on.
+  /// Values are gone: tells the subscriptions, which go on.
   func dropped(_ count: UInt64) {
     let count = noteGap(count)
     subject.forEachOutlet { $0.missed(count, .gap) }

@@ -166,10 +166,10 @@ final class Inlet {
     if case .open = state { state = .opening }
   }
 
-  /// The reader has its lease confirmed.
+  /// Goes on reading after the reader's lease was confirmed on a new connection.
   func resume() { if case .opening = state { begin() } }
 
-  /// NATS has lost the values behind place `last`, up to `newest`, of which those that were not read here are dropped.
+  /// NATS has lost the values behind place `last` up to `newest`; counts those not read here as dropped.
   func streamIsLost(behind last: UInt64, upTo newest: UInt64) {
     linkIsAway()
     guard let expected else { return }

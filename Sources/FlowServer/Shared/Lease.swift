@@ -6,13 +6,13 @@ internal import FlowNATS
 /// it every 3 s by comparison. Whoever has not heard for 7 s that it was renewed lets go. Where somebody
 /// waits for it, it is asked for four times a second, and known after 12 s at most that others have it.
 ///
-/// NATS keeps leases in memory, so one that was started again has none: whoever had one has it confirmed on each new
-/// connection before anything is read by it.
+/// NATS keeps leases in memory and loses them when it restarts. So on each new connection a holder has its lease
+/// confirmed before it reads anything.
 final class Lease {
   // memory 3
   @safe private unowned(unsafe) let shared: SharedSubjects
   private let name: String
-  /// Called when it is had, or confirmed on a new connection, and when it is lost.
+  /// Called with true when the lease is acquired, or confirmed on a new connection; with false when it is lost.
   private let changed: (Bool) -> Void
   /// Called when others are found to have it, and to renew it.
   private let isElsewhere: (() -> Void)?
@@ -23,10 +23,10 @@ final class Lease {
   private var sequence: UInt64?
   /// A message of this process of which it has not heard, or that it had before NATS was silent.
   private var former: UInt64?
-  /// When that was sent, and on which of the connections to NATS.
+  /// When the last renewal was sent, and on which connection to NATS, counted from 1.
   private var renewed: Int64 = 0
   private var connection = 0
-  /// On which connection it was last asked for.
+  /// The connection on which it was last asked for.
   private var asked = 0
   private var isWanted = false
   /// Counts what was begun, so that what comes late is known as such.
@@ -58,7 +58,7 @@ final class Lease {
     ask()
   }
 
-  /// Asks at once on a new connection: others may have it since NATS was away.
+  /// Asks for it at once on a new connection: another server may have taken it while NATS was away.
   func linkIsUp() {
     if asked != shared.counters.connections { ask() }
   }

@@ -9,7 +9,7 @@ public enum NATSCredentials: Equatable, Sendable {
 
   /// Reads the one line of a file named `name`: `token TOKEN` or `user NAME PASSWORD`.
   ///
-  /// The secret is the rest of the line, with the blanks in it. Empty lines and `#` lines are left out. No error
+  /// The secret is the rest of the line and may contain blanks. Empty lines and `#` lines are ignored. No error
   /// shows a secret.
   public init(in text: String, file name: String) throws(ConfigurationError) {
     let lines = text.split { $0.isNewline }.map { $0.drop(while: Self.isBlank) }

@@ -174,7 +174,7 @@ final class Outbox: Outlet, ValueKeeper {
     lookForSilence()
   }
 
-  /// NATS has lost the stream, or its end: nothing more is stored.
+  /// NATS has lost the stream or its end: gives up all values and takes no more.
   func streamIsLost() {
     giveUp(.away)
     adjustCredit()
@@ -256,7 +256,7 @@ final class Outbox: Outlet, ValueKeeper {
     switch answer {
     case .stored(let last):
       shared.shared.counters.stored += 1
-      // The stream counts on where it was, unless NATS has lost its end.
+      // Sequence numbers always grow, unless NATS has lost the end of the stream.
       if last <= batch.newest { shared.check() }
       shared.room.stored(upTo: last)
       settle(batch, last)

@@ -14,7 +14,7 @@ extension Outbox {
     private var refusals = 0
     /// When it was first sent.
     let since: Int64
-    /// Where nothing of it is: what was there before it, and what was searched since.
+    /// The part of the stream that holds none of its values: what was stored before it, and what was searched.
     var searched: StoredSearch.Searched
     /// The last value that was known to be stored before it.
     let newest: UInt64

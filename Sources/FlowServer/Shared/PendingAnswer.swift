@@ -9,7 +9,7 @@ final class PendingAnswer {
   fileprivate let lost: () -> ServerLine
   /// What is held for it meanwhile, in bytes.
   fileprivate let bytes: Int
-  /// Whether the connection is not read until it is given.
+  /// Whether the connection is not read until this answer is given.
   fileprivate var holdsInput = false
 
   fileprivate init(_ place: HeldAnswer, bytes: Int, lost: @escaping () -> ServerLine) {

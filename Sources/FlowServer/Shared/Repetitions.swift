@@ -8,7 +8,7 @@ struct Repetitions {
   private var skipped: [UInt8] = []
   private(set) var count = 0
 
-  /// Whether the value that comes now was there before; of other clients NATS alone says so.
+  /// Whether the value that comes now was there before; only for values that a Flow server sent.
   mutating func isOne(
     message: UnsafeRawBufferPointer?,
     batch: UnsafeRawBufferPointer?,

@@ -12,9 +12,9 @@ final class Room {
   let size: Int
   /// The last value that is known to be stored.
   private(set) var last: UInt64 = 0
-  /// The last value that NATS has said to be stored, or has given to this server.
+  /// The last value that NATS has ever reported as stored or delivered to this server; it never decreases.
   private(set) var newest: UInt64 = 0
-  /// The last value of which NATS has said that it is still to come; it may have been purged meanwhile.
+  /// The last value that NATS has announced as pending; it may have been purged meanwhile.
   private(set) var announced: UInt64 = 0
   /// The last value that nobody needs any more.
   private(set) var floor: UInt64 = 0
@@ -68,7 +68,7 @@ final class Room {
     last = max(last, sequence)
   }
 
-  /// NATS has given the value at this place, and says that so many come behind it.
+  /// NATS has delivered the value at `sequence`, and says that `count` more are pending behind it.
   func received(_ sequence: UInt64, pending count: UInt64) {
     stored(upTo: sequence)
     announced = max(announced, sequence + count)

@@ -1,11 +1,11 @@
 internal import FlowLanguage
 internal import FlowWire
 
-/// What the stream of names says of a run: its definition, and on lines of their own the rights of whoever has
-/// defined it, what it was known as before that stream was lost, and how it has ended.
+/// What the stream of names says of a run: its definition, and on lines of their own the rights of the client that
+/// defined it, the identity that it had before that stream was lost, and how it has ended.
 struct RunEntry {
   let line: String
-  /// What whoever has defined it may do, as `Access.text` says it; nil if everything.
+  /// The rights of the client that defined it, as `Access.text`; nil if it may do everything.
   var rights: String?
   var was: UInt64?
   var end: Run.State?
@@ -23,7 +23,7 @@ struct RunEntry {
     self.init(text: text)
   }
 
-  /// The rights to carry it out with; nil if they are malformed.
+  /// The access with which the run is carried out; nil if `rights` is malformed.
   var access: Access? {
     guard let rights else { return .everything }
     return Access(text: rights)

@@ -18,7 +18,7 @@ struct SharedReader: Equatable {
   /// How many values it has not had, or not acknowledged.
   let behind: Int
 
-  /// Reads it from the name of a consumer, which ends in an epoch and a generation if it is one of Flow's.
+  /// Reads it from the name of a consumer; that of a Flow server ends in an epoch and a generation.
   init(_ row: ConsumerPage.Row) {
     let parts = row.name.split(separator: "-", omittingEmptySubsequences: false)
     let name = parts.dropFirst().dropLast(2)
@@ -35,7 +35,7 @@ struct SharedReader: Equatable {
     behind = row.behind
   }
 
-  /// Where it is: the server, or the consumer that is none of Flow's.
+  /// The server that reads, or `consumer=NAME` for another client of NATS.
   var place: String { if case .foreign(let name) = kind { "consumer=\(name)" } else { server } }
 
   var durable: String? { if case .durable(let name) = kind { name } else { nil } }

@@ -38,7 +38,7 @@ final class SharedRun: InletReader {
   /// What tells it from other runs of this name: the first place of its definition, 0 before.
   private var identity: UInt64 = 0
   private let line: String
-  /// What whoever has defined it may do, as all servers know it.
+  /// The rights of the client that defined it, as stored in NATS.
   private var rights: String?
   private lazy var lease = Lease(run.name, in: shared) { [weak self] in self?.leaseChanged($0) }
   private var sources: [Source] = []

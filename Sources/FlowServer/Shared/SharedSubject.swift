@@ -52,7 +52,7 @@ final class SharedSubject {
 
   private enum Health {
     case whole
-    /// NATS has said since then that the stream is not there, or lacks values that it had.
+    /// Since `since` NATS says that the stream does not exist, or that it ends before a value that it had.
     case suspect(since: Int64)
     /// The subject takes no values until somebody deletes it.
     case lost(StreamLoss)
@@ -129,7 +129,7 @@ final class SharedSubject {
   /// How many messages of the stream are no values: its end is one.
   var ends: Int { stream?.takesNoValues == true ? 1 : 0 }
 
-  /// Whether NATS is there, has room, and has what it had, as rows tell it.
+  /// The state of NATS for this subject, as rows show it: `up`, `away…`, `full` or `lost`.
   var natsState: String {
     loss != nil ? "lost" : outbox.lacksStorage && link.isUp ? "full" : shared.state
   }
@@ -179,13 +179,13 @@ final class SharedSubject {
     link.request(request, within: patience) { [weak self] in self?.answered($0, newest) }
   }
 
-  /// NATS has answered what the stream is like, which had a value at the place `newest` when it was asked.
+  /// NATS has answered what the stream is like; `newest` was its newest known value when it was asked.
   private func answered(_ reply: NATSReply, _ newest: UInt64) {
     isAsking = false
     guard !isGone else { return }
     do throws(JetStreamError) {
       let answer = try StreamAnswer(reply)
-      guard answer.last >= newest || loss != nil else { return mayBeLost(answer) }
+      guard answer.last >= newest || loss != nil else { return suspectLoss(answer) }
       opened(answer)
     } catch {
       switch error.number {
@@ -193,7 +193,7 @@ final class SharedSubject {
         // Maybe only what was left open differs, or it has ended.
         wasOpen = true
         ask()
-      case .streamNotFound where wasOpen: mayBeLost(nil)
+      case .streamNotFound where wasOpen: suspectLoss(nil)
       default:
         if error.code > 0, error.number != .notAvailable, !error.isWithoutJetStream, !wasOpen {
           if backoff.isFirst { note("NATS says: \(error)") }
@@ -204,26 +204,26 @@ final class SharedSubject {
     }
   }
 
-  /// The stream is not there, or ends before a value that it had.
+  /// The stream does not exist (`answer` is nil), or it ends before a value that it had.
   ///
-  /// It is looked at again: a server of NATS may have just started, or another server is about to say that it has
-  /// deleted the subject.
-  private func mayBeLost(_ answer: StreamAnswer?) {
+  /// Asks again before it takes the stream for lost: a server of NATS may have just started, or another Flow server
+  /// may be deleting the subject.
+  private func suspectLoss(_ answer: StreamAnswer?) {
     guard loss == nil, !isDeleting else { return }
     let since = if case .suspect(let since) = health { since } else { shared.now }
     health = .suspect(since: since)
-    let left = since + (answer == nil ? Self.secondLook : Self.thirdLook) - shared.now
+    let left = since + (answer == nil ? Self.missingPatience : Self.cutPatience) - shared.now
     guard left <= 0 else { return shared.after(left) { [weak self] in self?.ask() } }
-    isLost(answer)
+    declareLost(answer)
   }
 
-  /// After how long a stream that is missing is taken for lost, in nanoseconds, and one that ends too early: its new
-  /// leader may still be reading what it has.
-  private static let secondLook: Int64 = 2_000_000_000
-  private static let thirdLook: Int64 = 5_000_000_000
+  /// After how many nanoseconds a missing stream is taken for lost.
+  private static let missingPatience: Int64 = 2_000_000_000
+  /// The same for a stream that ends too early: its new leader may still be reading its files.
+  private static let cutPatience: Int64 = 5_000_000_000
 
-  /// The stream is lost, or its last values are: what is left of it can be read on.
-  private func isLost(_ answer: StreamAnswer?) {
+  /// The stream is lost, or its last values are; the rest of it can still be read.
+  private func declareLost(_ answer: StreamAnswer?) {
     let last = answer?.last ?? 0
     let read = inlets.compactMap(\.expected).min().map { $0 - 1 } ?? 0
     let newest = max(room.newest, room.announced)
@@ -380,7 +380,7 @@ final class SharedSubject {
     }
   }
 
-  /// How long NATS may take to delete consumers before that is said again, in nanoseconds.
+  /// How long NATS may take to delete consumers before it is asked again, in nanoseconds.
   private static let pause: Int64 = 500_000_000
 
   func delete(consumer: String) {
@@ -475,8 +475,8 @@ final class SharedSubject {
     link.request(names.delete(name)) { [weak self] reply in
       guard let self else { return }
       if let error = JetStreamError(reply), error.number != .streamNotFound { return end(false) }
-      // Its name last: until then nobody can define it anew and lose the values of that. If NATS has lost the name
-      // as well, other servers that have the subject are told all the same.
+      // The name is deleted last: if it were defined anew before, the new stream would be deleted. If NATS has lost
+      // the name as well, a deletion is still stored, for the other servers that have the subject.
       guard let definition = definition ?? (loss == nil ? nil : 0) else { return end(true) }
       shared.definitions.delete(name, at: definition, isSame: { _ in false }, end)
     }
@@ -491,7 +491,7 @@ final class SharedSubject {
     )
   }
 
-  /// What is said of a value that is not known to be stored.
+  /// The error for a value that is not known to be stored.
   var notStored: DefinitionError { loss?.error ?? away("stored") }
 
   /// The stream is no longer there.
@@ -506,7 +506,7 @@ final class SharedSubject {
     if wasKnown { shared.isDeleted(name) } else { shared.nameIsFree(name) }
   }
 
-  /// Why it cannot be used: what is called so in NATS is another thing, or lost.
+  /// Why it cannot be used: NATS has something else by this name, or has lost the stream.
   var refusal: DefinitionError? {
     if case .refused(let text) = state { DefinitionError(.exists, text) } else { loss?.error }
   }

@@ -216,7 +216,8 @@ final class SharedSubjects {
   /// What is said when NATS has not answered, with the reason if that is known.
   var silence: String { "NATS has not answered" + (reason.map { ": \($0)" } ?? "") }
 
-  /// JetStream has made the stream of names, or says why it does not; a NATS that has just started may not know yet.
+  /// JetStream has made the stream of names, or refuses it; a refusal is reported once it lasts, since a NATS that
+  /// has just started may not be ready.
   func namesAreMade(_ error: JetStreamError?) {
     guard let text = error.flatMap(complaint(about:)) else {
       guard error == nil, let since = complaint?.since else { return }
@@ -238,13 +239,13 @@ final class SharedSubjects {
       return "NATS refuses the stream of names: \(error)"
     }
     guard let domain = engine.configuration.natsDomain else {
-      // One that has just started may not answer yet.
+      // A NATS that has just started may not answer yet.
       if link.info?.hasJetStream == true { return nil }
       return
         "this NATS has no JetStream; start nats-server with -js, or, if it is a leaf node, write"
         + " set nats-domain with the JetStream domain of its cluster"
     }
-    return "NATS knows no JetStream of the domain \(domain), which set nats-domain names"
+    return "NATS has no JetStream domain \(domain), which set nats-domain names"
   }
 
   /// The stream of names was lost with all that it had.

@@ -9,7 +9,7 @@ final class StoredSearch {
     case none
     /// None of them is there, but what was stored meanwhile has been purged in part.
     case unclear
-    /// None of them is among the messages that one search looks at, and there are more.
+    /// None of them is among the messages that this search looked at, and there are more to search.
     case more
     /// NATS has not answered.
     case unanswered
@@ -20,13 +20,13 @@ final class StoredSearch {
 
   /// The part of a stream in which nothing of a batch was found, so that it is not searched again.
   struct Searched: Equatable {
-    /// The last place that was searched, or behind which the batch was sent.
+    /// The last place that was searched, or the last one known before the batch was sent.
     var place: UInt64
-    /// Whether messages were purged in it before they were looked at.
+    /// Whether messages in it were purged before they were looked at.
     var hasGaps = false
   }
 
-  /// Answers of NATS hold the search, which may last longer than the subject is this server's.
+  /// Strong: pending requests keep the search alive, perhaps longer than this server has the subject.
   private let shared: SharedSubject
   /// What the batch was called, each time that it was sent.
   private let names: Set<String>
@@ -39,7 +39,7 @@ final class StoredSearch {
   private var steps = 0
   private var found: (count: Int, last: UInt64)?
 
-  /// Makes a search for a batch of `count` values, under these names, behind what is `searched`.
+  /// Makes a search for a batch of `count` values with one of these names, starting behind `searched`.
   init(
     _ shared: SharedSubject,
     _ names: Set<String>,

@@ -3,9 +3,9 @@ internal import FlowWire
 /// What NATS has lost of a subject's stream.
 struct StreamLoss: Equatable {
   let name: String
-  /// Whether the stream is gone, and not only its last values.
+  /// Whether the whole stream is gone, rather than only its last values.
   let isWhole: Bool
-  /// How many lost values some subscription had not had yet, as far as this server knows.
+  /// How many lost values not every subscription had got, as far as this server knows.
   let count: UInt64
 
   var text: String {

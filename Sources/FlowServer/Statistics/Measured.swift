@@ -25,7 +25,7 @@ final class Measured {
     MetricTable.all.map { if case .service(let read) = $0.reading { read(service) } else { [] } }
   }
 
-  /// Those of what is defined by a name; of a definition whose inside is hidden not those of the inside.
+  /// The samples of what `name` defines, without those of its inside if that is hidden.
   func of(_ name: String) -> [[Metric.Sample]] {
     guard let entry = engine.registry[name] else { return MetricTable.all.map { _ in [] } }
     var running: RunningPipeline?

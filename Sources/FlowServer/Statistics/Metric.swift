@@ -53,7 +53,7 @@ struct Metric: Sendable {
   let name: String
   let kind: Kind
   let help: String
-  /// Whether it tells of the inside of a definition, which not all who read its name may know.
+  /// Whether it shows the inside of a definition, which some tokens that read its name may not see.
   let isInside: Bool
   let reading: Reading
 

@@ -383,7 +383,7 @@ final class ClientSubscription: PipelineOwner {
       )
     }
     misses?.add(count, reason, at: client.engine.now)
-    // No value may come before which it could be told.
+    // Reported now, since no further value may come to report it with.
     if reason == .gap, isOpen, parkedCount == 0, hasMisses { reportMisses() }
   }
 

@@ -30,7 +30,8 @@ extension Engine {
       guard let stage, stage < last - 1 || stage > last else {
         // Where its values go, somebody may read them who may not read all that it reads.
         guard gate(for: access).reads(run.standing.target) else {
-          throw DefinitionError(.denied, "this token may not read where \(name) sends to")
+          let text = "this token may not read the subject that \(name) sends to"
+          throw DefinitionError(.denied, text)
         }
         return run.tapped()
       }
@@ -40,7 +41,7 @@ extension Engine {
     }
   }
 
-  /// What passes inside may not be for all who may read what comes out, nor how many stages there are.
+  /// Throws unless `access` may see the inside of `name`, whose number of stages is hidden too.
   private func checkInside(of name: String, for access: Access) throws(DefinitionError) {
     guard gate(for: access).seesInside(name) else {
       throw DefinitionError(.denied, "this token may not read all that \(name) reads")

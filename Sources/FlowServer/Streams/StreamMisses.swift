@@ -10,7 +10,7 @@ final class StreamMisses {
 
   var untoldCount: Int { untold.values.reduce(0, +) }
 
-  /// The untold ones by reason, unless all of them had no demand.
+  /// The unreported values by reason; empty if all were missed for lack of demand.
   var reasons: [String: Int] {
     guard untold.keys.contains(where: { $0 != .noDemand }) else { return [:] }
     return Dictionary(uniqueKeysWithValues: untold.map { ($0.key.rawValue, $0.value) })

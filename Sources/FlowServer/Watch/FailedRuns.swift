@@ -20,7 +20,7 @@ struct FailedRuns {
 }
 
 extension Verdict {
-  /// Says that nothing comes because of the run that would send it; `clause` tells what is wrong with it.
+  /// This verdict, saying that nothing comes because of the run `sender`; `clause` says what is wrong with it.
   func quiet(_ clause: String, hint: String, of sender: Run) -> Verdict {
     var verdict = self
     verdict.text = "Nothing comes from \(sender.standing.target): \(clause)."
@@ -33,10 +33,10 @@ extension Verdict {
 }
 
 extension Run {
-  /// That it waits for a service, as a sentence says it, without the name, which may be hidden.
+  /// The clause that says that it waits for a service, without the service's name, which may be hidden.
   var unservedClause: String { "run \(name) waits for a service that has no worker" }
 
-  /// Where the name of that service is.
+  /// Tells how to find out which service it is.
   var unservedHint: String { "SHOW \(name) says which." }
 
   /// That it has failed, as a sentence says it, without what may tell of values.

@@ -1,4 +1,4 @@
-/// Since when something is wrong in the same way: the figures of a sentence may change meanwhile.
+/// Records since when the same thing is wrong, though the figures in the verdict may change.
 struct LastingVerdict {
   private struct Essence: Equatable {
     let code: Verdict.Code
@@ -10,8 +10,8 @@ struct LastingVerdict {
   private var essence: Essence?
   private var since: Int64 = 0
 
-  /// Takes the verdict of now.
-  mutating func note(_ verdict: Verdict, at now: Int64) {
+  /// Records the verdict at `now`.
+  mutating func record(_ verdict: Verdict, at now: Int64) {
     let new: Essence? =
       switch verdict.code {
       case .client, .stage, .elsewhere, .busy:
@@ -22,6 +22,6 @@ struct LastingVerdict {
     essence = new
   }
 
-  /// For how long it has been so, in nanoseconds; nil where nothing is wrong.
+  /// How long the same thing has been wrong, in nanoseconds; nil if nothing is wrong.
   func lasted(at now: Int64) -> Int64? { essence == nil ? nil : now - since }
 }

@@ -7,7 +7,7 @@ final class SlowReaders {
   private var known: [String: [SlowReader]] = [:]
   /// Who reads, or sends, no more.
   private(set) lazy var failed = FailedRuns(engine)
-  /// What calls wait for in vain.
+  /// The services that calls wait for and that have no worker.
   private lazy var unserved = engine.unserved
 
   init(_ engine: Engine) { self.engine = engine }

@@ -10,10 +10,10 @@ struct UnservedService {
   /// Whether workers of other servers could answer as well.
   let isShared: Bool
 
-  /// Of more calls nobody asks for whom they are made.
+  /// The largest number of calls whose owners are looked up.
   private static let mostCalls = 1000
 
-  /// The service, if calls wait and no worker is there.
+  /// Returns nil unless calls wait and the service has no worker here.
   init?(_ service: Service, isShared: Bool) {
     guard service.workers.isEmpty, service.waitingCount > 0 else { return nil }
     name = service.name
@@ -31,15 +31,15 @@ struct UnservedService {
     self.owners = owners
   }
 
-  /// The run with this target that waits for it, if one does.
+  /// A run that sends to `subject` and waits for this service.
   func run(sendingTo subject: String) -> Run? {
     owners.lazy.compactMap { $0 as? Run }.first { $0.standing.target == subject }
   }
 
-  /// What would help.
+  /// Says how to start a worker.
   var hint: String { "flowclient serve \(name) -- COMMAND starts one." }
 
-  /// Says that the calls of those with these labels wait.
+  /// Says that calls wait; `labels` name those for whom they are made.
   func text(for labels: [String]) -> String {
     let all = labels.count > 3 ? labels.prefix(3) + ["others"] : labels[...]
     let who = all.isEmpty ? "" : " of \(all.joined(separator: ", "))"
@@ -49,14 +49,14 @@ struct UnservedService {
 }
 
 extension Engine {
-  /// The services that calls wait for in vain.
+  /// The services that calls wait for and that have no worker on this server.
   var unserved: [UnservedService] {
     services.sorted.compactMap { UnservedService($0, isShared: shared != nil) }
   }
 }
 
 extension WatchReport {
-  /// The services without a worker that may be known; nil if nothing waits for one.
+  /// The services without a worker that the gate reads; nil if there are none.
   var unserved: Value? {
     let all = engine.unserved.filter { gate.reads($0.name) }.prefix(Self.mostUnserved)
     guard !all.isEmpty else { return nil }
@@ -77,7 +77,7 @@ extension WatchReport {
     )
   }
 
-  /// More are no picture.
+  /// How many are shown; more would not fit on a screen.
   private static let mostUnserved = 20
 
   /// Whether it is a stream of the client that asks.

@@ -227,7 +227,7 @@ extension RecentStage {
   /// Whether more calls wait than are under way.
   fileprivate var waitsForService: Bool { services.contains { $0.waiting > $0.running } }
 
-  /// Whether nothing comes out of it since a service that it asks has no worker.
+  /// Whether nothing comes out of it because a service that it asks has no worker.
   fileprivate var isUnserved: Bool {
     went == 0 && publishers != 0 && services.contains { $0.waiting > 0 && $0.workers == 0 }
   }

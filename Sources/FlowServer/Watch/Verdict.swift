@@ -20,10 +20,10 @@ struct Verdict: Equatable {
     /// It is a run that has failed.
     case failed
 
-    /// The sentence that tells nothing else.
+    /// The sentence that says only what the code says.
     fileprivate var plain: String {
       switch self {
-      case .client: "Held up by whoever reads it."
+      case .client: "Held up by one of its readers."
       case .stage: "Held up by one of its stages."
       case .elsewhere: "Held up elsewhere."
       case .busy: "The server is busy."
@@ -52,11 +52,11 @@ struct Verdict: Equatable {
   var stream: String?
   /// What it waits for elsewhere: a pipeline, a run or a subject.
   var name: String?
-  /// The names in its sentences of which not all who may know this verdict may know.
+  /// The names in its sentences that some readers of this verdict may not know.
   var mentions: [String] = []
-  /// The sentence without these names, if there is one.
+  /// The sentence without the names in `mentions`, if there is one.
   var plain: String?
-  /// The client that it names by its number and what that calls itself.
+  /// The client in its sentences, as `client 7 (billing)`; hidden from those who may not see client names.
   var person: String?
   /// A letter for each stage of the run that this is about: what it did most of the time.
   var states = ""
@@ -69,9 +69,9 @@ struct Verdict: Equatable {
 
   private static func order(_ code: Code) -> Int { Code.allCases.firstIndex(of: code) ?? 0 }
 
-  // MARK: What is told to whom
+  // MARK: Hiding names and labels
 
-  /// The verdict for those who may not know all names that it mentions, or not the `inside` of what it is on.
+  /// The verdict for someone who may not know all names in `mentions`, or not see the `inside` of what it is about.
   func withoutNames(inside: Bool) -> Verdict {
     if code == .asleep, mentions.isEmpty { return with(states: inside ? states : "") }
     var verdict = Verdict(code: code, text: inside ? plain ?? code.plain : code.plain)
@@ -90,7 +90,7 @@ struct Verdict: Equatable {
     return verdict
   }
 
-  /// The verdict for those to whom clients are numbers.
+  /// The verdict with clients by their numbers only.
   var withoutLabels: Verdict {
     guard let person else { return self }
     var verdict = self
@@ -128,7 +128,7 @@ struct RecentStage {
   var lost = 0.0
   /// Whether it publishes ticks.
   var isTimer = false
-  /// The rates of all that run the pipeline; nil if it is about this run alone.
+  /// The rates of all streams and runs of the pipeline together; nil if only this one counts.
   var all: StageRates?
   /// Values inside now.
   var held = 0
@@ -140,7 +140,7 @@ struct RecentStage {
   /// The services that its publishers ask.
   var services: [RecentService] = []
 
-  /// The rates that sentences tell.
+  /// The rates that the sentences show.
   var rates: StageRates { all ?? StageRates(came: came, went: went, lost: lost) }
 
   var isBlocked: Bool { time[StageState.blocked.rawValue] >= 0.5 }
@@ -155,7 +155,7 @@ struct RecentStage {
   }
 }
 
-/// Values a second that come to a stage, leave it, and are dropped there, over the last seconds.
+/// How many values a second came to a stage, left it and were dropped by it in the last seconds.
 struct StageRates: Equatable {
   var came = 0.0
   var went = 0.0
@@ -165,7 +165,7 @@ struct StageRates: Equatable {
     (self.came, self.went, self.lost) = (came, went, lost)
   }
 
-  /// The rates of a whole pipeline: what comes to its first stage, leaves its last and is dropped by any.
+  /// The rates of a whole pipeline: into its first stage, out of its last one, and dropped by all.
   init?(ofAll stages: [StageRates]) {
     guard let first = stages.first, let last = stages.last else { return nil }
     self.init(came: first.came, went: last.went, lost: stages.reduce(0) { $0 + $1.lost })
@@ -208,10 +208,10 @@ struct SlowReader: Equatable {
   /// The run that reads it, if it is one.
   var run: String?
 
-  /// All names that the label and the name tell.
+  /// The names in `label` and `name`.
   var mentions: [String] { [name, run].compactMap(\.self) }
 
-  /// The label, if it is that of a client.
+  /// The label if this is a client.
   var person: String? { stream == nil ? nil : label }
 }
 

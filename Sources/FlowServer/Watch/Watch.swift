@@ -226,10 +226,10 @@ final class Watch {
   /// How long values of a subject took that were followed, if any could be.
   func times(of subject: ServerSubject) -> DeliveryTimes? { subjects[subject.name]?.times }
 
-  /// How many values a second have come to a subject, and were missed by its subscriptions.
+  /// How many values a second came to a subject, and were missed by its subscriptions.
   func rates(of subject: ServerSubject) -> StageRates? { subjects[subject.name]?.rates }
 
-  /// For how long the verdict on a subject that somebody has chosen has been the same, in nanoseconds.
+  /// How long the same thing has been wrong with a watched subject, in nanoseconds; nil if nothing is.
   func lasted(_ subject: ServerSubject) -> Int64? { subjects[subject.name]?.lasted(at: engine.now) }
 
   /// Whether values have come to a subject in the last seconds.
@@ -248,7 +248,7 @@ final class Watch {
     for name in chosen {
       guard let subject = engine.registry.subject(name) else { continue }
       let verdict = engine.verdict(on: subject, slow)
-      subjects[name]?.note(verdict, at: engine.now)
+      subjects[name]?.record(verdict, at: engine.now)
     }
   }
 

@@ -43,7 +43,7 @@ struct WatchReport {
     return (Array(fitting.prefix(WatchQuery.mostNames)), fitting.count)
   }
 
-  /// The names that a pipeline reads, with the first subjects of its patterns, if its inside may be told.
+  /// The names that a pipeline reads, with the first subjects of its patterns; none if its inside is hidden.
   func sources(of pipeline: Pipeline) -> [String] {
     guard gate.seesInside(pipeline) else { return [] }
     let subjects = engine.registry.subjects(in: pipeline.patterns).prefix(Self.mostOfPatterns)

@@ -19,7 +19,7 @@ extension WatchReport {
     ])
   }
 
-  /// How the server as a whole does.
+  /// The figures of the whole server.
   private func server(_ watch: Watch) -> Value {
     .object([
       "connections": .int(engine.clients.count),
@@ -68,15 +68,15 @@ extension WatchReport {
     )
   }
 
-  /// The figures of stages, if the inside of `name` may be told; else of one stage, those that whoever reads
-  /// the name knows: what comes out of it and what is asked of it.
+  /// The figures of all stages if the inside of `name` may be shown, or else of one stage, with only what a reader
+  /// of the name knows: what comes out and what is asked for.
   private func told(_ figures: [StageFigures], of name: String) -> [StageFigures] {
     guard !gate.seesInside(name) else { return figures }
     guard let last = figures.last, engine.registry.run(name) == nil else { return [StageFigures()] }
     return [StageFigures(taken: last.sent, sent: last.sent, demand: last.demand)]
   }
 
-  /// The same of their rates.
+  /// The rates of the stages, reduced in the same way.
   private func told(_ rates: [StageRates]?, of name: String) -> [StageRates]? {
     guard let last = rates?.last, !gate.seesInside(name) else { return rates }
     guard engine.registry.run(name) == nil else { return [StageRates()] }
@@ -98,7 +98,7 @@ extension WatchReport {
     ])
   }
 
-  /// Values a second: that came, went on, and were dropped; null if that is not known yet.
+  /// Values a second that came, left and were dropped; null if not known yet.
   private func value(_ rates: StageRates?) -> Value {
     guard let rates else { return .null }
     return .array([.rounded(rates.came), .rounded(rates.went), .rounded(rates.lost)])
@@ -154,7 +154,7 @@ extension WatchReport {
     return .object(["count": .int(times.count), "p50": .int(half), "p99": .int(most)])
   }
 
-  /// A stage of `name`, which is `nil` for the one that stands for a hidden inside.
+  /// A stage of `name`; `name` is nil for the one stage that stands for a hidden inside.
   private func stage(
     _ place: Int,
     _ seen: (StageFigures, StageTally),
@@ -226,7 +226,7 @@ extension WatchReport {
     let id: UInt64
     let label: String
     let asked: Int
-    /// How many values it was sent and has missed, if that may be told.
+    /// How many values it was sent and has missed; nil if that may not be shown.
     let values: (sent: Int, missed: Int)?
     let stalled: Int?
     var isUnread = false

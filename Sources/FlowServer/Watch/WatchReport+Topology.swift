@@ -22,10 +22,10 @@ extension WatchReport {
     ])
   }
 
-  /// A number that is another one when what there is has changed.
+  /// A number that changes whenever the topology does.
   ///
-  /// It counts all definitions, which only those may know who may know all names. For others it is computed of
-  /// what they are told.
+  /// It counts changes of all definitions, which only tokens for all names may know. For others it is a hash of
+  /// the topology that they see.
   var changes: Int {
     guard gate.access.isRestricted else { return engine.registry.changes }
     let (told, total) = names
@@ -71,7 +71,7 @@ extension WatchReport {
     return shown.isEmpty ? nil : .array(shown.map(Value.string))
   }
 
-  /// The stages of what was chosen; `nil` if that is nothing that may be read.
+  /// The stages of the chosen name; `nil` if it may not be read.
   private var watched: Value? {
     guard gate.reads(query.name) else { return nil }
     switch engine.registry[query.name] {
@@ -101,7 +101,7 @@ extension WatchReport {
     }
   }
 
-  /// A definition whose inside is hidden is one stage.
+  /// The one stage that stands for a hidden inside.
   private static var hiddenStages: Value {
     let stage = Value.object(["text": .string(Gate.hidden), "op": .string(Gate.hidden)])
     return .array([stage])

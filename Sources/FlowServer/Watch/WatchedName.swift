@@ -19,7 +19,7 @@ final class WatchedName {
   private var past = RecentReadings<[StageFlow]>()
   /// Made anew once a second: a sentence that changes more often cannot be read.
   private(set) var verdict: Verdict
-  /// Values a second at each stage, of all that run it, as the verdict tells them; nil if not known yet.
+  /// The rates of each stage, of all its streams and runs together, as of the verdict; nil if not known yet.
   private(set) var rates: [StageRates]?
   private var lasting = LastingVerdict()
 
@@ -56,18 +56,18 @@ final class WatchedName {
     return run
   }
 
-  /// For how long the verdict has been the same in essence, in nanoseconds; nil where nothing is wrong.
+  /// How long the same thing has been wrong, in nanoseconds; nil if nothing is wrong.
   func lasted(at now: Int64) -> Int64? { lasting.lasted(at: now) }
 
   /// Keeps what its counters are now.
   func keep(at now: Int64) {
     for run in runs { run.keep(at: now) }
-    // Rates begin with the first that runs it.
+    // While nothing runs it there are no rates.
     if counters.isEmpty { past = RecentReadings() }
     past.keep(figures(at: now).map(StageFlow.init), at: now)
   }
 
-  /// The rates of all that run it, which a verdict is made with.
+  /// The rates of each stage now, of all its streams and runs together; nil if not known yet.
   func recentRates() -> [StageRates]? {
     past.ends.map { ends in
       zip(ends.old, ends.new).map { StageRates(from: $0, to: $1, in: ends.nanoseconds) }
@@ -78,7 +78,7 @@ final class WatchedName {
   func judge(_ verdict: Verdict, _ rates: [StageRates]?, at now: Int64) {
     self.verdict = verdict
     self.rates = rates
-    lasting.note(verdict, at: now)
+    lasting.record(verdict, at: now)
   }
 
   /// The figures of each stage, of all that run it; of very many from up to a second ago.

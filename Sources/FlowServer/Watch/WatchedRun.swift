@@ -57,7 +57,7 @@ final class WatchedRun {
     past.keep(stages, at: time)
   }
 
-  /// How many values a second have passed its stages lately; nil if that has not been seen yet.
+  /// The rates of its stages; nil if they have not been watched long enough.
   var rates: [StageRates]? {
     past.ends.map { ends in
       zip(ends.old, ends.new).map { StageRates(from: $0.flow, to: $1.flow, in: ends.nanoseconds) }
@@ -87,7 +87,7 @@ final class WatchedRun {
   }
 }
 
-/// What has come to a stage, left it and been dropped there since it began.
+/// How many values have come to a stage, left it and been dropped by it since it began.
 struct StageFlow {
   var came: Int
   var went: Int
@@ -101,7 +101,7 @@ extension StageFlow {
 }
 
 extension StageRates {
-  /// By how much the counters have grown a second.
+  /// Makes the rates from two readings of the counters.
   init(from old: StageFlow, to new: StageFlow, in nanoseconds: Double) {
     func rate(_ counter: (StageFlow) -> Int) -> Double {
       max(0, Double(counter(new) - counter(old)) * 1e9 / nanoseconds)

@@ -36,15 +36,15 @@ struct WatchedSubject {
     moved = time
   }
 
-  /// How many values a second have come to it and were missed by its subscriptions lately.
+  /// How many values a second came to it, and were missed by its subscriptions.
   var rates: StageRates? {
     past.ends.map { StageRates(from: $0.old, to: $0.new, in: $0.nanoseconds) }
   }
 
-  /// For how long the verdict has been the same in essence, in nanoseconds; nil where nothing is wrong.
+  /// How long the same thing has been wrong, in nanoseconds; nil if nothing is wrong.
   func lasted(at now: Int64) -> Int64? { lasting.lasted(at: now) }
 
-  mutating func note(_ verdict: Verdict, at now: Int64) { lasting.note(verdict, at: now) }
+  mutating func record(_ verdict: Verdict, at now: Int64) { lasting.record(verdict, at: now) }
 
   /// Whether values came in the last seconds.
   func isMoving(at time: Int64) -> Bool { time - moved < WatchedRun.span }

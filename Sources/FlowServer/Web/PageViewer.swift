@@ -10,7 +10,7 @@ final class PageViewer: WatchViewer {
   @safe private unowned(unsafe) let engine: Engine  // memory 3
   private var access: Access
   private let query: WatchQuery
-  /// What was told of last, and how often definitions had changed then.
+  /// The `changes` of the last topology that was sent, and of the registry when it was last compared.
   private var told: Int?
   private var changes: Int?
   private var lastTopology = -WatchPulse.quarters

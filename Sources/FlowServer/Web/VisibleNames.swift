@@ -14,7 +14,7 @@ struct VisibleNames: NameSpace {
 
   var limits: NameLimits { engine.registry.limits }
 
-  /// All of them.
+  /// All visible names that can be read.
   var names: [String] { engine.registry.sources.filter { content(of: $0) != nil } }
 
   /// What `name` stands for; of the value that a subject has at first nothing is told.

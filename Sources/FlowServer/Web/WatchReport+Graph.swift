@@ -3,7 +3,7 @@ internal import FlowLanguage
 
 // Who reads whom, as a drawing.
 extension WatchReport {
-  /// The names that may be read and fit, or the stages of the one that was chosen.
+  /// A graph of the stages of the chosen name, or of all names that may be read and fit the filter.
   var graph: Graph {
     if gate.reads(query.name) {
       switch engine.registry[query.name]?.content {
@@ -16,13 +16,13 @@ extension WatchReport {
     return Graph(names.told.compactMap(arrows(of:)))
   }
 
-  /// What is called `name`, and what it reads.
+  /// The definition `name`, with the names that it reads.
   private func arrows(
     of name: String
   ) -> (name: String, content: Definition.Content, reads: [String])? {
     switch engine.registry[name]?.content {
     case .pipeline(let pipeline): (name, .pipeline(pipeline), sources(of: pipeline))
-    // From one whose inside is hidden no arrow leads to where it sends.
+    // A run whose inside is hidden is shown as a pipeline, so that no arrow leads to its target.
     case .run(let run) where !gate.seesInside(run): (name, .pipeline(run.pipeline), [])
     case .run(let run): (name, .run(run), sources(of: run.pipeline))
     case .subject(let settings): (name, .subject(settings), [])

@@ -8,7 +8,7 @@ final class WebConnection: ConnectionHandler {
   let connection: Connection
   @safe unowned(unsafe) let door: WebDoor  // memory 3
   private let origin: WebDoor.Origin
-  /// Whether it has the descriptor that a listener keeps for when there are no others: it is answered once.
+  /// Whether it uses a listener's spare descriptor, so that it gets one answer and is closed.
   private let isLast: Bool
   private var decoder = RequestDecoder()
   /// Since when the present request has not been there whole.
@@ -40,7 +40,7 @@ final class WebConnection: ConnectionHandler {
   /// Whether it is told events.
   var isStream: Bool { viewer != nil }
 
-  /// Whether nothing is worked out or told here: a whole request is waited for, or the end.
+  /// Whether it waits for a whole request, or for its end: no trial runs and no events are sent.
   var isWaiting: Bool { viewer == nil && !isTrying }
 
   func begin() { check(after: Self.patience) }
@@ -222,7 +222,7 @@ final class WebConnection: ConnectionHandler {
   func follow(_ places: [Int?]) -> Bool { viewer?.follow(places) ?? true }
 
   private func finish() {
-    // Whoever comes next waits for the descriptor.
+    // The next connection waits for this descriptor.
     if isLast { return close() }
     isOver = true
     engine.clients.limitClosing(connection)
@@ -247,7 +247,7 @@ final class WebConnection: ConnectionHandler {
     isOver = true
     viewer?.end()
     viewer = nil
-    door.isClosed(self)
+    door.handleClose(of: self)
   }
 }
 

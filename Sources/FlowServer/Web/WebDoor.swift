@@ -24,11 +24,11 @@ final class WebDoor {
 
   /// Where a connection comes from.
   enum Origin {
-    /// An address that browsers can go to.
+    /// A TCP address, which browsers can reach.
     case address
-    /// A Unix socket, to which no name of the network leads.
+    /// A Unix socket, which browsers cannot reach.
     case socketFile
-    /// A proxy, which has verified that the client has the certificate of that name.
+    /// A proxy; `certificate` is the name in the client certificate that it has verified, if any.
     case proxy(certificate: String?)
 
     var certificate: String? { if case .proxy(let name) = self { name } else { nil } }
@@ -36,7 +36,7 @@ final class WebDoor {
 
   /// How many may be connected for answers, and how many of these may be told events.
   ///
-  /// There is always room for one more: the one is closed that has waited for longest without a whole request.
+  /// A further connection is always accepted: the one that has waited longest for a whole request is closed.
   static let mostConnections = 64
   static let mostStreams = 16
   /// How many trials may be worked out at a time.
@@ -86,18 +86,18 @@ final class WebDoor {
 
   // MARK: Room
 
-  /// Without descriptors a connection is closed for another one after it has waited so long, in nanoseconds.
+  /// How long a connection has waited at least when it is closed because descriptors ran out, in nanoseconds.
   ///
-  /// Of those that wait in the kernel's queue meanwhile the requests have come already.
+  /// The requests of connections that wait in the kernel's queue have usually arrived already.
   private static let patience: Int64 = 5_000_000
 
-  /// Sees to it that there may be one connection more.
+  /// Closes a connection if there is no room for another one.
   private func makeRoom() {
     guard connections.count + proxyDoor.count >= Self.mostConnections else { return }
     _ = closeLongest(waitingFor: 0)
   }
 
-  /// Closes the connection that has waited for longest, if that is so long; returns whether there was one.
+  /// Closes the connection that has waited longest, if at least `time` nanoseconds; returns whether it did.
   private func closeLongest(waitingFor time: Int64) -> Bool {
     let limit = engine.now - time
     let web = connections.values.filter(\.isWaiting).min { $0.waitingSince < $1.waitingSince }
@@ -115,8 +115,8 @@ final class WebDoor {
   /// The connection is no longer one for answers: it has ended, or become a session.
   func remove(_ web: WebConnection) { connections[ObjectIdentifier(web)] = nil }
 
-  /// A connection is closed: its descriptor is free.
-  func isClosed(_ web: WebConnection) {
+  /// Forgets a closed connection, and lets the listeners open their spare descriptors again.
+  func handleClose(of web: WebConnection) {
     remove(web)
     for listener in listeners + proxyListeners { listener.renewSpare() }
   }
@@ -161,17 +161,18 @@ final class WebDoor {
 
   // MARK: Who may ask
 
-  /// Whether a request by this `Host`, which has come from there, is meant for the page: a name that somebody
-  /// has made point here is not, since a page of his could then read this one.
+  /// Whether `host` is a name of this server.
+  ///
+  /// A name that an attacker has made point here is not: a page by that name could then read this one.
   func knows(host: String, from origin: Origin) -> Bool {
-    // No browser is led to a socket file by a name.
+    // No name leads a browser to a socket file.
     if case .socketFile = origin { return true }
     guard let (name, port) = Self.parts(host) else { return false }
     if name == "localhost" || name.hasSuffix(".localhost") || SocketAddress.isNumeric(name) {
       return true
     }
     if name == engine.loop.platform.hostName.lowercased() { return true }
-    // Some proxies leave the port out, and an origin without one may be asked for at any.
+    // Some proxies leave the port out of `host`; an origin without a port allows every port.
     return engine.configuration.webOrigins.contains { origin in
       guard let scheme = origin.firstRange(of: "://"),
         let known = Self.parts(String(origin[scheme.upperBound...])), known.name == name
@@ -187,8 +188,8 @@ final class WebDoor {
     return ["http://", "https://"].contains { origin == $0 + host.lowercased() }
   }
 
-  /// The parts of `NAME:PORT`, in small letters and without the brackets of an IPv6 address; the port may be
-  /// missing.
+  /// The parts of `NAME` or `NAME:PORT`, in small letters and without the brackets of an IPv6 address; nil if
+  /// malformed.
   private static func parts(_ host: String) -> (name: String, port: Substring)? {
     let host = host.lowercased()
     var name = host[...]

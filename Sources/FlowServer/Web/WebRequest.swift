@@ -92,7 +92,7 @@ struct WebRequest {
       answer.headers = [("Allow", list)]
       return answer
     }
-    // Only HTTP/1.0 may leave it out, which no browser does.
+    // Only HTTP/1.0 may leave Host out; no browser uses that.
     let host = request.header("host")
     if let host, !door.knows(host: host, from: origin) {
       return WebAnswer(421, "unknown host; add it with --http-origin http://NAME")
@@ -216,7 +216,7 @@ struct WebRequest {
 }
 
 extension Engine {
-  /// Why nobody should begin to use the server now; none if all is well.
+  /// Why no new client should use the server now; empty if all is well.
   func unreadiness(for gate: Gate) -> [String] {
     var reasons: [String] = []
     if clients.isGoing { reasons.append("draining") }

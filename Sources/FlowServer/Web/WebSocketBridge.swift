@@ -22,7 +22,7 @@ final class WebSocketBridge: OutputRelay {
   private var pong: [UInt8]?
   /// The length that the head of a counted frame has said, whose bytes come next.
   private var counted: Int?
-  /// Whether texts are the lines of a FEED, in which no line is a head.
+  /// Whether the text messages are lines of a FEED, none of which announces a binary message.
   private var isFeeding = false
   /// The session's end after the browser's, while it takes what came before that.
   private var leaving: Connection?
@@ -123,14 +123,14 @@ final class WebSocketBridge: OutputRelay {
       ? nil : "the binary message has \(bytes.count) bytes, expected \(counted)"
   }
 
-  /// The length of the binary message that a line announces, if it does so to the session.
+  /// The length of the binary message that `line` announces; nil for a line of a FEED.
   private func announcedLength(_ line: [UInt8]) -> Int? {
     if isFeeding {
       isFeeding = line != [UInt8(ascii: ".")]
       return nil
     }
     let length = unsafe line.withUnsafeBytes { unsafe FrameDecoder.announcedLength($0) }
-    // The lines behind one that was refused are no commands either.
+    // Even if the session refuses this FEED, the lines behind it are no commands.
     let start = String(decoding: line.prefix(64), as: UTF8.self)
     isFeeding = length == nil && Session.verb(start) == .feed
     return length

@@ -151,11 +151,11 @@ package protocol ListeningSocket: AnyObject, Sendable {
   /// Takes a connection that waits.
   func accept() -> Acceptance
 
-  /// Takes a connection that waits by a descriptor that is kept for it, which `renewSpare` keeps anew;
-  /// `exhausted` if it is in use.
+  /// Takes a waiting connection with the spare descriptor; `exhausted` if that is in use. `renewSpare`
+  /// opens it again.
   func acceptBySpare() -> Acceptance
 
-  /// Keeps a descriptor for `acceptBySpare` and `turnAway` again, if one is free.
+  /// Opens the spare descriptor for `acceptBySpare` and `turnAway`, if it is not open and one is free.
   func renewSpare()
 
   /// Tells one who waits `farewell` and drops it, though the process has no descriptors left.

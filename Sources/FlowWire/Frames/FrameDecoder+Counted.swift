@@ -2,7 +2,7 @@ extension FrameDecoder {
   /// The longest `: ID LEN`; leading zeros leave some room.
   private static let longestHeader = 64
 
-  /// The length that a line announces as the head of a counted value; `nil` if it is no such head.
+  /// The length of the value that a head `: ID LEN` announces; `nil` if `line` is no such head.
   public static func announcedLength(_ line: UnsafeRawBufferPointer) -> Int? {
     guard unsafe line.first == .colon, line.count < longestHeader else { return nil }
     return unsafe counts(in: line)?.length

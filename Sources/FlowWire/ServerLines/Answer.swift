@@ -20,7 +20,7 @@ public enum Answer: Hashable, Sendable {
   case stored(name: String, sequence: UInt64?)
   /// `OK feed NAME sent=N missed=N refused=N [why=CODE]`
   case feed(name: String, FeedFigures)
-  /// `OK done|fail NAME|ID`, and `to=N missed=N nobody=N` behind a publication that has said DONE
+  /// `OK done|fail NAME|ID`; for the DONE of a publication `to=N missed=N nobody=N` follows
   case completed(Verb, Target, DeliveryFigures? = nil)
   /// `OK value ID …`
   case value(StreamID, Reception)
@@ -29,8 +29,8 @@ public enum Answer: Hashable, Sendable {
   case open(Verb, StreamID, name: String, demand: Demand)
   /// `OK req ID demand=N|max`
   case request(StreamID, demand: Demand)
-  /// `OK cancel ID values=N missed=N undelivered=N [why=REASON:N,…]`; without `why` the missed ones had no
-  /// demand.
+  /// `OK cancel ID values=N missed=N undelivered=N [why=REASON:N,…]`; without `why` all were missed
+  /// for lack of demand.
   case cancel(StreamID, values: Int, missed: Int, undelivered: Int, why: [String: Int] = [:])
   /// `OK req|cancel|done|fail ID ended`: the stream had ended before.
   case ended(Verb, StreamID)
@@ -53,13 +53,13 @@ public enum Answer: Hashable, Sendable {
   }
 }
 
-/// What became of the values of a publication, as far as they have gone out.
+/// What became of the values that a publication has sent to its subject.
 public struct DeliveryFigures: Hashable, Sendable, CustomStringConvertible {
-  /// How many times a subscription got one.
+  /// How many values subscriptions got, counted once for each subscription.
   public var to = 0
-  /// How many times a subscription missed one.
+  /// How many values subscriptions missed, counted once for each subscription.
   public var missed = 0
-  /// How many found no subscription and are not kept for later ones.
+  /// How many values found no subscription and were not kept for later ones.
   public var nobody = 0
 
   /// Makes figures of no values.

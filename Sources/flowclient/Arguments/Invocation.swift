@@ -109,7 +109,7 @@ struct SendRequest: Equatable {
   var chunk: UInt64?
   /// Whether the subject is completed behind the last value.
   var endsSubject = false
-  /// Whether the exit code is 1 if somebody missed a value, or nobody was there.
+  /// Whether the exit code is 1 if a subscriber missed a value, or a value found no subscriber.
   var failsOnMiss = false
   /// How often the value is sent, with its number for `{n}`; `nil`: once, as it is.
   var count: UInt64?

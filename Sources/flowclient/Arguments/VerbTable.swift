@@ -14,7 +14,7 @@ struct VerbEntry {
   /// What follows the name.
   let operands: String
   let summary: String
-  /// What else its own help says.
+  /// A paragraph that only its own help shows.
   var remark = ""
   var operand = Operand.nothing
   /// The words that may stand there.

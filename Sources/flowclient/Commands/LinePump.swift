@@ -16,7 +16,7 @@ final class LinePump: RemotePublicationHandler, @unchecked Sendable {  // see ea
     var sent: UInt64 = 0
     var unconfirmed: UInt64 = 0
     var failure: ClientError?
-    /// What the server says of the values in the end.
+    /// The server's answer to the DONE of the publication.
     var answer: RemoteAnswer?
   }
 
@@ -48,12 +48,12 @@ final class LinePump: RemotePublicationHandler, @unchecked Sendable {  // see ea
   /// How many of them, at most, a lost connection has cost, as known at the end.
   var unconfirmed: UInt64 { report.withLock { $0.unconfirmed } }
 
-  /// What the server has said of the values, once the publication is finished.
+  /// The server's answer to the DONE of the publication, once it is finished.
   var answer: RemoteAnswer? { report.withLock { $0.answer } }
 
   func start(on remote: FlowRemote, name: String) {
     remote.perform {
-      // Whoever may send may ask for this; it takes patterns only, and what is below the name is in it.
+      // Every token that may send may ask this. LIST takes only patterns; this one matches the name itself, too.
       remote.command(.list(.subjects, like: "\(name)/**")) { answer in
         let rows = (try? answer.get())?.rows ?? []
         let row = rows.first { $0.hasPrefix("subject \(name) ") }

@@ -7,16 +7,16 @@ final class SendTally: Sendable {
     var sent: UInt64 = 0
     /// How many of those, at most, a lost connection has cost.
     var unconfirmed: UInt64 = 0
-    /// How many times a subscriber got a value, or missed one, where the server tells.
+    /// How many values subscribers got and missed, counted once for each subscriber; nil if the server does not say.
     var to: UInt64?
     var missed: UInt64?
-    /// How many values found no subscriber and are not kept for later ones.
+    /// How many values found no subscriber and were not kept for later ones.
     var nobody: UInt64 = 0
 
     /// Whether a value is known not to have reached a subscriber.
     var isMissed: Bool { nobody > 0 || missed ?? 0 > 0 }
 
-    /// `sent 3, missed 1`, and how many values nobody was there for.
+    /// `sent 3, missed 1`, and how many values found no subscriber.
     var text: String {
       let text = "sent \(sent), missed \(missed ?? 0)"
       guard nobody > 0 else { return text }
@@ -46,6 +46,6 @@ final class SendTally: Sendable {
     }
   }
 
-  /// Forgets that nobody was there: the subject keeps its values for later subscribers.
+  /// Forgets that values found no subscriber: the subject keeps them for later ones.
   func valuesAreKept() { state.withLock { $0.nobody = 0 } }
 }

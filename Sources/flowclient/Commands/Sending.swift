@@ -41,7 +41,7 @@ struct Sending {
 
   /// Whether the subject keeps values for later subscribers, as far as the server says.
   private func keepsValues(_ remote: FlowRemote) -> Bool {
-    // Whoever may send may ask for this; it takes patterns only, and what is below the name is in it.
+    // Every token that may send may ask this. LIST takes only patterns; this one matches the name itself, too.
     let rows = session.rows(of: .list(.subjects, like: "\(request.name)/**"), remote) ?? []
     guard let row = rows.first(where: { $0.hasPrefix("subject \(request.name) ") }) else {
       return false

@@ -95,7 +95,7 @@ struct Subscribing {
     throw ClientError(.timeout, "timed out")
   }
 
-  /// Waits for the end, and says why nothing comes.
+  /// Waits for the end; meanwhile says why no values come.
   private func result(
     of reader: ValueReader,
     _ remote: FlowRemote,
@@ -121,10 +121,10 @@ struct Subscribing {
     return reader.outcome.wait(until: deadline)
   }
 
-  /// How long nothing comes before the server is asked, and asked again.
+  /// The pauses before the server is asked why no values come.
   ///
-  /// A server that is asked for its verdict begins to look at what runs, and knows after a second: it
-  /// is asked twice, then less often, then no more. Once values have come, it is asked after 10 s.
+  /// The first question makes the server begin to watch, and after a second it has a verdict: so it is asked
+  /// twice each time, at growing intervals. Once values have come, the first pause is 10 s.
   private static let patience = [2, 1.2, 10, 1.2, 60, 1.2, 600, 1.2].map { Duration.seconds($0) }
 
   /// The name that the server is asked about while nothing comes.
@@ -163,7 +163,7 @@ struct Subscribing {
     session.remarks.detail("received \(reader.received)")
   }
 
-  /// Says that so many values did not come, and why.
+  /// Says that `values` did not come, and why.
   private func remark(_ values: String, _ reason: String) -> String {
     switch DropReason(rawValue: reason) {
     case .noDemand where request.tap != nil: "left out \(values)"
@@ -176,7 +176,7 @@ struct Subscribing {
 }
 
 extension DropReason {
-  /// What has happened to the values, as a remark says it.
+  /// Why the values were missed, as a clause of a remark.
   fileprivate var explanation: String {
     switch self {
     case .noDemand: "none was asked for"

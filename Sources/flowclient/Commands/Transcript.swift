@@ -51,7 +51,7 @@ final class Transcript: @unchecked Sendable {  // its variables belong to the co
       do throws(ClientError) {
         while let chunk = try source.next() {
           if surroundings.inputIsTerminal, !feed.isOpen,
-            unsafe ReplCommand.leaves(String(decoding: chunk.bytes, as: UTF8.self))
+            unsafe ReplCommand.isExit(String(decoding: chunk.bytes, as: UTF8.self))
           {
             return send(Command.quit(now: true).bytes) {}
           }

@@ -12,7 +12,7 @@ import Synchronization
 final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // see above
   /// What did not arrive, as far as the server has said.
   struct Misses: Equatable {
-    /// By the word of the protocol that says why.
+    /// The missed values by reason, a word of the protocol.
     var reasons: [String: UInt64] = [:]
     /// How many were on their way when the stream was cancelled.
     var undelivered: UInt64 = 0
@@ -122,14 +122,14 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
     }
   }
 
-  /// Adds what the server says in the end: of what passed by behind the last value of `-n` nothing is missed.
+  /// Adds the figures of the answer to CANCEL; values behind the last one of `-n` do not count as missed.
   private func add(_ fence: RemoteSubscription.Fence) {
     let isComplete = plan.isComplete && !plan.isByHand
     account.withLock { account in
       account.misses.undelivered = fence.undelivered
       guard !isComplete else { return }
       var reasons = fence.reasons
-      // They were asked for, and nobody wants them any more.
+      // The undelivered values were asked for, so they did not lack demand.
       let unasked = reasons[DropReason.noDemand.rawValue] ?? 0
       reasons[DropReason.noDemand.rawValue] = unasked - min(unasked, fence.undelivered)
       for (reason, count) in reasons where count > 0 {
@@ -138,7 +138,7 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
     }
   }
 
-  /// Says something above the status line.
+  /// Prints a remark above the status line.
   func note(_ text: String, on remote: FlowRemote) {
     guard let status else { return notes.note(text) }
     remote.perform {

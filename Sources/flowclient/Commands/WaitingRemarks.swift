@@ -20,7 +20,7 @@ final class WaitingRemarks {
   private let note: (String) -> Void
   private var said: String?
 
-  /// `note` says something; if it is left out, as a remark of the session.
+  /// Remarks go to `note`, or else to the session's remarks.
   init(of name: String?, _ session: ClientSession, note: ((String) -> Void)? = nil) {
     self.name = name
     self.session = session
@@ -36,8 +36,9 @@ final class WaitingRemarks {
     note(verdict.map { "\(wait). \($0.text)" } ?? wait)
   }
 
-  /// Says that a service which the subscription asks has no worker; before the first value also that
-  /// somebody else has failed or is waited for.
+  /// Says that a service which the subscription calls has no worker.
+  ///
+  /// Before the first value, also says which run has failed or who holds the name up.
   func sayWhyNothingComes(from expression: String, isFirst: Bool, _ remote: FlowRemote) {
     guard let told = ask(remote) else { return }
     let services = told.sample.unserved.filter(\.isOwn)
@@ -65,7 +66,7 @@ final class WaitingRemarks {
   }
 
   private func ask(_ remote: FlowRemote) -> WatchAnswer? {
-    // What an expression begins with may be no name; then none is to be told of: none has a bracket in it.
+    // Without a name, or if the server does not know it, asks for no names at all: none contains a bracket.
     let rows =
       name.flatMap { session.rows(of: .watch(name: $0), remote) }
       ?? session.rows(of: .watch(name: nil, filter: "("), remote)

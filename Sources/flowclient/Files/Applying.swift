@@ -7,7 +7,7 @@ import FlowWire
 struct Applying {
   private let path: String
   private let isDryRun: Bool
-  /// Whether values may be deleted that are stored and not read.
+  /// Whether it may delete stored values that not all readers have read.
   private let isForced: Bool
   private let session: ClientSession
 
@@ -20,7 +20,7 @@ struct Applying {
 
   private enum Change: Equatable {
     case make, none
-    /// It is deleted first, with so many values that not all have read.
+    /// The name is deleted first, together with `unread` values that not all readers have read.
     case replace(unread: UInt64 = 0)
 
     var isReplacement: Bool { if case .replace = self { true } else { false } }
@@ -58,7 +58,7 @@ struct Applying {
     return .done
   }
 
-  /// Refuses to begin if values would be deleted that are stored and not read.
+  /// Throws if stored values would be deleted that not all readers have read.
   private func refuseDeletion(_ steps: [Step]) throws(ClientError) {
     let losses = steps.filter { $0.change.unread > 0 }
     guard !losses.isEmpty else { return }
@@ -155,7 +155,7 @@ struct Applying {
     return there.saysTheSame(as: here) ? .none : .replace(unread: Self.unread(answer.rows))
   }
 
-  /// How many values of a subject, which SHOW tells of, wait or are stored for some subscription.
+  /// How many values of a subject wait, or are stored and not read by all, by the rows of SHOW.
   private static func unread(_ rows: [String]) -> UInt64 {
     var stored: UInt64 = 0
     var waiting: UInt64 = 0
@@ -175,7 +175,7 @@ struct Applying {
     return stored + waiting
   }
 
-  /// A server says no greater number, so that a few can be added.
+  /// Greater counts are cut to this, so that sums of a few do not overflow.
   private static let most: UInt64 = 1 << 53
 
   private func names(_ remote: FlowRemote) async throws(ClientError) -> [String] {

@@ -39,7 +39,7 @@ struct CSVTable {
     endRecord(from: start, &output)
   }
 
-  /// Ends the record that begins at `start`; a blank line would be no record.
+  /// Ends the record that begins at `start`; writes `""` for an empty one, since readers skip blank lines.
   private func endRecord(from start: Int, _ output: inout [UInt8]) {
     if output.count == start { output += "\"\"".utf8 }
     output.append(10)

@@ -32,7 +32,7 @@ enum CSVText {
     return String(decoding: row, as: UTF8.self)
   }
 
-  /// Readers take it off the beginning of a text, where it would be part of the first name.
+  /// A field that begins with it is quoted, since readers remove it at the beginning of a text.
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   private static func isSpecial(_ byte: UInt8) -> Bool {

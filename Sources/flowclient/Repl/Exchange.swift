@@ -80,7 +80,7 @@ struct Exchange {
     pending.contains { if case .tail? = $0.command { true } else { false } }
   }
 
-  /// Whether what comes are the raw lines of a TAIL, or only these can come next.
+  /// Whether a TAIL is running, or its lines are what comes next.
   var isTailing: Bool { isRaw || answersTail }
 
   private var answersTail: Bool {
@@ -173,7 +173,7 @@ struct Exchange {
     if current == id { current = readStreams.last?.id }
   }
 
-  /// Notes a value on a stream, and when it came, in nanoseconds.
+  /// Records that a value came on a stream at `time`, in nanoseconds.
   mutating func receiveValue(on id: StreamID, at time: UInt64 = 0) {
     streams[id]?.lastValue = time
     guard let left = streams[id]?.demand, left > .none else { return }

@@ -68,8 +68,8 @@ enum ReplCommand: Equatable {
     }
   }
 
-  /// Whether a line is one of the words that people leave with, and not one of the protocol.
-  static func leaves(_ line: String) -> Bool {
+  /// Whether a line is `exit` or `quit`, which people type to leave and the protocol does not have.
+  static func isExit(_ line: String) -> Bool {
     ["exit", "quit"].contains(line.trimmingBlanks.lowercased())
   }
 

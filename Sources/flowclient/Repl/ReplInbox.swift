@@ -21,7 +21,7 @@ final class ReplInbox: Sendable {
     var isHeld = false
     var conversation: TypedConversation?
     var lastTaken: UInt64 = 0
-    /// How many items were taken then.
+    /// How many items `take` returned last.
     var lastCount = 0
     var silence: Silence?
   }
@@ -31,7 +31,7 @@ final class ReplInbox: Sendable {
   /// The most items, and bytes of them, that are shown between two keys.
   private static let mostAtOnce = 1000
   private static let mostBytesAtOnce = 64 * 1024
-  /// More items than these at once are more than anybody reads.
+  /// More items at once than this are more than a person can read.
   private static let flood = 100
   private static let recent: UInt64 = 500_000_000
   /// What an item takes besides its text.
@@ -109,7 +109,7 @@ final class ReplInbox: Sendable {
 
   // MARK: What is not to be shown
 
-  /// Whether more waits, or was taken just now, than anybody reads.
+  /// Whether more items wait, or were just shown, than a person can read.
   var isFlooded: Bool {
     let now = platform.monotonicNanoseconds
     return state.withLock { state in
@@ -120,7 +120,7 @@ final class ReplInbox: Sendable {
 
   var isSilenced: Bool { state.withLock { $0.silence != nil } }
 
-  /// Drops what waits and is not to be shown, and what comes of it until the silence is over.
+  /// Drops the waiting items that `silence` covers, and those that come until it is over.
   func silence(_ silence: Silence) {
     let held = state.withLock { state in
       var silence = silence

@@ -11,8 +11,8 @@ extension ReplLoop {
       guard case .open = connection else { return }
       echo(text)
       editor.set("")
-      // Behind TAIL nothing is read but the end.
-      return exchange.isRaw && ReplCommand.leaves(text) ? leave() : send(text, by: .typed)
+      // During a TAIL the server reads no commands.
+      return exchange.isRaw && ReplCommand.isExit(text) ? leave() : send(text, by: .typed)
     }
     guard text.contains(where: { !$0.isWhitespace }) else {
       echo(text)
@@ -27,7 +27,7 @@ extension ReplLoop {
 
   private mutating func submit(_ text: String) {
     let isOwn = text.first == ":" && text.dropFirst().first?.isLetter ?? false
-    if ReplCommand.leaves(text) {
+    if ReplCommand.isExit(text) {
       echo(text)
       editor.set("")
       return leave()

@@ -4,10 +4,10 @@ import FlowWire
 
 // Control-C: how output is stopped.
 extension ReplLoop {
-  /// A stream on which a value has come in so many nanoseconds is taken to be at it.
+  /// Control-C stops the streams on which a value came within so many nanoseconds.
   private static let recent: UInt64 = 3_000_000_000
 
-  /// Drops the line; while output comes, stops that as well, unless the line is typed beside it.
+  /// Stops the output if it floods or the line is empty; drops the line.
   mutating func interrupt() {
     guard editor.isEmpty || inbox.isFlooded, stopOutput() else { return dropLine() }
     search = nil
@@ -16,9 +16,9 @@ extension ReplLoop {
     editor.set("")
   }
 
-  /// Cancels the streams that values come on, and shows nothing more of what is on its way.
+  /// Cancels the streams on which values come, and hides what is still on its way.
   ///
-  /// - Returns: whether there was something to be stopped.
+  /// - Returns: whether there was output to stop.
   private mutating func stopOutput() -> Bool {
     guard case .open(let conversation) = connection, !isPaused else { return false }
     if inbox.isSilenced { return true }
@@ -42,7 +42,7 @@ extension ReplLoop {
     return true
   }
 
-  /// The server has said that all it had to say before is said.
+  /// The answer to the PING of the silence has come, so all stopped output has come before it.
   mutating func outputHasStopped() {
     stopped = []
     let count = inbox.endSilence()

@@ -49,7 +49,7 @@ struct ReplLoop {
   var paste = Pasting()
   var file = SessionFile()
   var saving: Saving?
-  /// The streams that control-C has cancelled, until the server has said so.
+  /// The streams that control-C has cancelled, until the server has confirmed it.
   var stopped: Set<StreamID> = []
 
   private var screen: ReplScreen

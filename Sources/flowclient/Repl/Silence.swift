@@ -1,8 +1,8 @@
 import FlowWire
 
-/// What control-C has stopped, and is not to be shown until the server has said that it is over.
+/// Hides the output that control-C has stopped, until the server has confirmed the end of it.
 struct Silence {
-  /// Marks the PING whose answer comes behind all that is stopped.
+  /// The tag of the PING whose answer comes behind all stopped output.
   static let tag = "_stop"
   private static let end = "@\(tag) PONG"
 
@@ -19,10 +19,10 @@ struct Silence {
 
   private init() { heads = nil }
 
-  /// Stops all that comes until the connection ends.
+  /// Hides everything that comes until the connection ends.
   static var ofConnection: Silence { Silence() }
 
-  /// Whether what has come is not to be shown.
+  /// Whether to hide `item`.
   mutating func drops(_ item: ReplInbox.Item) -> Bool {
     if isOver { return false }
     switch item {

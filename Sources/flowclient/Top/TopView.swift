@@ -81,7 +81,7 @@ struct TopView {
       + (hint.isEmpty ? [] : fold(hint.joined(separator: " "), .dim)) + unserved
   }
 
-  /// The services that calls wait for in vain, also those of expressions that are not named.
+  /// The services that calls wait for and that have no worker, also for calls of unnamed expressions.
   private var unserved: [TopLine] {
     (picture.sample?.unserved.prefix(2) ?? []).flatMap { fold("\($0.text) \($0.hint)", .warning) }
   }

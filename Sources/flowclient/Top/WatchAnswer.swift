@@ -98,7 +98,7 @@ struct WatchSample {
     let stage: Int?
     let at: Int?
     let lost: Double
-    /// For how long it has been so, in milliseconds; nil where nothing is wrong.
+    /// How long the same thing has been wrong, in milliseconds; nil if nothing is wrong.
     let lasted: Int?
     let json: Value
   }
@@ -123,7 +123,7 @@ struct WatchSample {
   struct Unserved {
     let text: String
     let hint: String
-    /// Whether one of the calls is made for a stream of the connection that has asked.
+    /// Whether one of the calls is made for a stream of this connection.
     let isOwn: Bool
     let json: Value
   }
@@ -145,7 +145,7 @@ struct WatchSample {
   /// Milliseconds since the server began.
   let at: Int
   let isJudged: Bool
-  /// Whether the server tells how it does as a whole: a token without the right `admin` is not told.
+  /// Whether there are figures of the whole server, which a token without the right `admin` does not get.
   let tellsServer: Bool
   let connections: Int
   let streams: Int

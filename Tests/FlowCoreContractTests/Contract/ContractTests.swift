@@ -98,7 +98,7 @@ struct ContractTests {
   }
 
   @Test(
-    "2.4: whatever comes after the end is ignored, also while something waits for demand",
+    "2.4: signals after the end are ignored, even while an output waits for demand",
     arguments: contractTable.filter { !$0.has(.resubscribes) && !$0.has(.isTransparent) },
     [[Subscribers.Completion<TestError>.finished], [.failure(TestError("source"))]]
   )
@@ -122,7 +122,7 @@ struct ContractTests {
     #expect(late.violations == [])
   }
 
-  @Test("2.14: a value that nobody asked for is taken like any other", arguments: contractTable)
+  @Test("2.14: an unrequested value is treated like any other", arguments: contractTable)
   func unasked(_ candidate: Candidate) {
     let subscriber = Recording(.none)
     subscribe(candidate, subscriber)

@@ -5,15 +5,15 @@ import Testing
 
 @Suite("Overlapping signals")
 struct OverlapCheckTests {
-  @Test("two threads that send to one subscriber at once end a debug program")
+  @Test("a debug build traps if two threads send to one subscriber at once")
   func overlap() async {
     await #expect(processExitsWith: .failure) {
-      final class Stage: @unchecked Sendable {  // the semaphores order what is done with it
+      final class Stage: @unchecked Sendable {  // the semaphores order all uses
         var subscriber: AnySubscriber<Int, Never>?
       }
       let stage = Stage()
       let (isInside, isDone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-      /// Leaves sending to others.
+      /// Stores its subscriber in `stage`, for the test to send to.
       struct Lent: Publisher {
         typealias Output = Int
         typealias Failure = Never

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Use count")
 struct UseCountTests {
-  /// Calls and the end, from several threads, of one thing that must be let go of.
+  /// Something that several threads use and close, and that must be released exactly once.
   private final class Thing: Sendable {
     let uses = UseCount()
     let released = Atomic<Int>(0)
@@ -27,7 +27,7 @@ struct UseCountTests {
     }
   }
 
-  @Test("whatever calls are refused meanwhile, it is let go of once")
+  @Test("exactly one use is told to release, also with refused calls")
   func lastUse() {
     let things = (0..<RandomCases.count(20_000)).map { _ in Thing() }
     let called = Atomic<Int>(-1)

@@ -65,7 +65,7 @@ struct ZipTests {
     #expect(subscriber.violations == [])
   }
 
-  @Test("combineLatest sends what came without demand when it is asked, and tells what it replaces")
+  @Test("combineLatest sends a value without demand at the next request, and reports replaced ones")
   func combineLatestBehind() {
     let (a, b) = (ProbePublisher<Int, Never>(), ProbePublisher<Int, Never>())
     let subscriber = RecordingSubscriber<[Int], Never>(.max(1))
@@ -78,7 +78,7 @@ struct ZipTests {
     }
     #expect(subscriber.values == [[2, 10], [3, 10], [4, 10]])
     #expect(b.demand == .max(3))
-    // The last request is met at once; then there is none for these, of which b has been asked for.
+    // The last request has been met, so these come without demand, though `b` was asked for more.
     b.send(20)
     b.send(30)
     b.send(40)

@@ -23,7 +23,7 @@ struct SequenceTests {
     #expect(log.line == "[1, 2, 3] 1 2 3 |")
   }
 
-  @Test("is as long as a range can be")
+  @Test("publishes ranges with more than Int.max elements")
   func longest() {
     let log = (0...Int.max).publisher.record(.max(2))
     #expect(log.line == "0...9223372036854775807 0 1")

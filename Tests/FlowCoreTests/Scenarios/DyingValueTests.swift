@@ -3,8 +3,8 @@ import FlowTestSupport
 import Synchronization
 import Testing
 
-/// Values whose end sends something, at the worst moment.
-@Suite("Values that send as they go")
+/// Values whose `deinit` sends something, at the worst moment.
+@Suite("Values that send when they are released")
 struct DyingValueTests {
   private final class Value {
     let number: Int
@@ -18,7 +18,7 @@ struct DyingValueTests {
     deinit { atEnd() }
   }
 
-  @Test("a replay subject keeps the newest in order")
+  @Test("a ReplaySubject keeps the newest values in order")
   func replay() {
     let subject = ReplaySubject<Value, Never>(bufferSize: 2)
     var seen: [Int] = []
@@ -35,7 +35,7 @@ struct DyingValueTests {
     link.cancel()
   }
 
-  @Test("subscribers of a subject with a current value end with that")
+  @Test("subscribers of a CurrentValueSubject get its newest value last")
   func current() {
     var send: (Value) -> Void = { _ in }
     let subject = CurrentValueSubject<Value, Never>(Value(1) { send(Value(3)) })
@@ -49,7 +49,7 @@ struct DyingValueTests {
     link.cancel()
   }
 
-  @Test("switchToLatest keeps one publisher, whatever comes as the one before is cancelled")
+  @Test("switchToLatest keeps one publisher, even if a cancellation sends another")
   func switching() {
     let outer = PassthroughSubject<AnyPublisher<Int, Never>, Never>()
     let inner = (1...3).map { _ in ProbePublisher<Int, Never>() }
@@ -64,7 +64,7 @@ struct DyingValueTests {
     #expect(inner.map { $0.subscriptions - $0.cancels } == [0, 0, 0])
   }
 
-  @Test("what is collected goes with the cancellation, whoever keeps the subscription")
+  @Test("cancelling collect releases its values, even if the subscription is kept")
   func collected() {
     let subject = PassthroughSubject<Value, Never>()
     var gone = 0
@@ -76,7 +76,7 @@ struct DyingValueTests {
     #expect(gone == 3)
   }
 
-  @Test("flatMap counts nothing that comes as it is cancelled")
+  @Test("flatMap does not count a value that comes while it is cancelled")
   func counting() {
     let count = _ChildCount()
     let subject = PassthroughSubject<Int, Never>()

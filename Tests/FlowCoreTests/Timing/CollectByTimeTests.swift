@@ -63,7 +63,7 @@ struct CollectByTimeTests {
     #expect(log.line == "CollectByTime [1, 2] [3] [4, 5] [6, 7] [8] |")
   }
 
-  @Test("never asks for more than the arrays that are asked for can hold, whatever they held")
+  @Test("requests no more values than the requested arrays can hold")
   func demandIsBounded() {
     let log = probe.collect(.byTimeOrCount(clock, .seconds(1), 10)).record(.none)
     for _ in 1...100 {

@@ -139,7 +139,7 @@ struct JSONTests {
 @Suite("Numbers")
 struct NumberTests {
   @Test(
-    "computed with, are an Int or a UInt if they can be and else the nearest Double",
+    "are an Int or a UInt if they fit, or else the nearest Double, when computed with",
     arguments: [
       ("-0", .int(0)), ("9223372036854775807", .int(.max)), ("-9223372036854775808", .int(.min)),
       ("9223372036854775808", .uint(9_223_372_036_854_775_808)), ("1.0", .double(1)),

@@ -4,18 +4,19 @@ import Testing
 
 @testable import FlowServer
 
-/// Two servers that differ only in what a restricted token may not read answer it the same at every door.
-@Suite("Every door, asked with a restricted token")
+/// Two servers that differ only in things a restricted token may not read must give it the same answers, by
+/// every command and page: the doors.
+@Suite("Every command and page, with a restricted token")
 struct DoorTests {
-  /// What a token may not read: names, texts, and how many values pass.
+  /// The things that a restricted token may not read: names, texts, and the number of values.
   struct Secret: Sendable {
-    /// A subject that visible definitions read, and one that a visible run sends to.
+    /// Subjects: `source` is read by visible definitions, and a visible run sends to `target`.
     let source: String
     let target: String
     let pipeline: String
     let run: String
     let service: String
-    /// What stands between the source and whoever reads it by a visible name.
+    /// The hidden stages behind the source.
     let stages: String
     let count: Int
     let more: [String]
@@ -72,7 +73,7 @@ struct DoorTests {
     "RUN HRUN = pub-b.map { fail(\"odd\") }.assign(to: TARGET)",
   ]
 
-  /// What others have open: on client 1 visible streams and hidden ones, on client 2 visible ones alone.
+  /// The streams of two other clients: the first has visible and hidden ones, the second only visible ones.
   static let streams = [
     [
       "HELLO 1 name=billing", "SUB pub-c max as=1", "SUB INNER 0 as=2",
@@ -89,7 +90,7 @@ struct DoorTests {
     "pub-a", "pub-b", "pub-c", "pub-d", "pub-e", "pub-g", "pub-h", "pub-l", "pub-r", "pub-s",
   ]
 
-  /// Commands in which nothing hidden is named.
+  /// Commands that name nothing hidden.
   static let doors =
     [
       "LIST", "LIST subjects", "LIST pipelines", "LIST runs", "LIST services", "LIST streams",
@@ -108,7 +109,7 @@ struct DoorTests {
         + [0, 1, 4].map { "TAP \(name).\($0)" }
     } + ["WATCH pub-c stream=1.1", "WATCH pub-e stream=2.1"]
 
-  /// Commands that name what is hidden: the answer is as if there were nothing.
+  /// Commands that name something hidden: the answer must be as if it did not exist.
   static let attempts = ["SOURCE", "TARGET", "INNER", "HRUN", "SERVICE", "nothing"].flatMap {
     name in
     [
@@ -136,13 +137,13 @@ struct DoorTests {
     Token("warden", rights: [.subscribe, .administer], pattern: "pub-*"),
   ]
 
-  /// A server with a secret, and what came of asking it.
+  /// A server with a secret, and clients that ask it.
   private final class World {
     let secret: Secret
     let server: TestServer
     let port: UInt16
     private var clients: [TestClient] = []
-    /// The connections of those who open nothing, by their tokens.
+    /// The connections for commands that open nothing, by token.
     private var shared: [String: TestClient] = [:]
 
     init(_ secret: Secret) throws {
@@ -163,7 +164,7 @@ struct DoorTests {
       clients = first
       let root = try client("root")
       clients.append(root)
-      // Whoever scrapes wants to know for long enough that there are verdicts.
+      // A scrape makes the server watch for long enough to have verdicts.
       _ = try page("/metrics", as: "root")
       for number in 1...secret.count {
         _ = try root.ask(secret.fill("SEND SOURCE \(number)"))
@@ -189,7 +190,7 @@ struct DoorTests {
       return rows.joined(separator: "\n")
     }
 
-    /// The answer, and what comes behind it; on a connection of its own if it may open something.
+    /// Returns the answer and the lines after it; uses a new connection if the command may open something.
     func answer(_ line: String, as token: String) throws -> String {
       let opens = ["SUB ", "TAP", "PUB", "FEED", "SERVE", "RUN"].contains { line.hasPrefix($0) }
       guard opens else {
@@ -202,7 +203,7 @@ struct DoorTests {
       let answer = try ask(line, client)
       let isFeed = line.hasPrefix("FEED")
       let more = try isFeed ? [] : client.linesSoFar()
-      // What it has open is to be closed before the next one asks.
+      // Everything that it has opened must be closed before the next command.
       try client.say(isFeed ? ".\nQUIT now" : "QUIT now")
       _ = try client.bytesToTheEnd()
       return plain(([answer] + more).joined(separator: "\n"))
@@ -232,12 +233,12 @@ struct DoorTests {
       }
       client.close()
       try server.wait(for: "the end of the page") { $0.watch.viewerCount == 0 }
-      // When it was looked at is by chance.
+      // The time of a sample is random.
       return plain(text.split(separator: "event: ").dropFirst().prefix(2).joined())
         .replacing(/"(at|stalled)":\d+/, with: "").replacing(/for \d+ s/, with: "")
     }
 
-    /// What is by chance, and what is of the server as a whole, is left out.
+    /// Returns `text` without random parts and without figures of the whole server.
     private func plain(_ text: String) -> String {
       text.replacing(/"started":\d+/, with: "").replacing(/"(time|rates)":\[[^\]]*\]/, with: "")
         .replacing(/"lasted":\d+/, with: "")
@@ -267,7 +268,7 @@ struct DoorTests {
     }
   }
 
-  @Test("no answer depends on what the token may not read", arguments: tokens.indices.dropFirst())
+  @Test("no answer depends on hidden things", arguments: tokens.indices.dropFirst())
   func restricted(_ number: Int) throws {
     let token = ["root", "reader", "sender", "maker", "warden"][number]
     let worlds = try Self.secrets.map(World.init)
@@ -279,14 +280,14 @@ struct DoorTests {
     for door in Self.attempts {
       try ask(door) { try $0.secret.empty($0.answer($0.secret.fill(door), as: token)) }
     }
-    // The metrics of the server are of all names, which is what the right admin is for.
+    // With the right admin a token gets the metrics of the whole server, which count all names.
     for page in Self.pages where page != "/metrics" || token != "warden" {
       try ask(page) { try $0.page(page, as: token) }
     }
     for world in worlds {
       let answers = try [world.page("/metrics", as: token), world.answer("STATS", as: token)]
       for name in world.secret.names {
-        #expect(!answers.joined().contains("\"\(name)\""), "/metrics or STATS tells of \(name)")
+        #expect(!answers.joined().contains("\"\(name)\""), "/metrics or STATS shows \(name)")
       }
     }
     for name in ["pub-c", "pub-e", "pub-l"] {
@@ -297,12 +298,12 @@ struct DoorTests {
       let root = try world.client("root")
       let all = try world.ask("LIST streams", root)
       for name in [world.secret.pipeline, world.secret.source, world.secret.service] {
-        #expect(all.contains("name=\(name)"), "nobody has ended the stream on \(name): \(all)")
+        #expect(all.contains("name=\(name)"), "the stream on \(name) was ended: \(all)")
       }
     }
   }
 
-  @Test("to somebody who may read all of it the doors tell the two servers apart")
+  @Test("a token that may read everything gets different answers")
   func unrestricted() throws {
     let worlds = try Self.secrets.map(World.init)
     let doors =

@@ -66,7 +66,7 @@ struct HiddenNamesTests {
     #expect(hidden.contains("\"Nobody reads pub-b.\"") && !hidden.contains("other"), "\(hidden)")
   }
 
-  @Test("are in no verdict, where a service has no worker")
+  @Test("are in no verdict on a service without a worker")
   func unservedService() throws {
     let (server, root) = try server()
     let reader = try client("reader", server)

@@ -17,7 +17,7 @@ struct PublicationTests {
     #expect(try client.ask("= 1 y") == "OK value 1 ended")
   }
 
-  @Test("DONE tells how many values came, were missed, and found nobody", arguments: [false, true])
+  @Test("DONE reports values received, missed, and without a subscriber", arguments: [false, true])
   func figures(_ isKept: Bool) throws {
     let server = try TestServer()
     try server.prepare("SUBJECT taps\(isKept ? " replay 2" : "")")
@@ -31,7 +31,7 @@ struct PublicationTests {
     _ = try reader.linesSoFar()
     try publisher.say("= 1 a", "= 1 b", "= 1 c", "= 1 d", "@d DONE 1")
     let answer = try publisher.line()
-    // Of a subject that keeps values, two of which the first reader gets, none is lost on nobody.
+    // A subject that keeps values, two for the first reader, never counts one as lost on `nobody`.
     #expect(
       answer
         == (isKept ? "@d OK done 1 to=1 missed=7 nobody=0" : "@d OK done 1 to=3 missed=5 nobody=50")

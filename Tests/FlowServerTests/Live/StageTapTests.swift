@@ -230,7 +230,7 @@ struct StageTapTests {
       try client.ask("TAP opened.1") == "ERR denied this token may not read all that opened reads"
     )
     #expect(try client.ask("TAP opened.0").hasPrefix("ERR denied this token may not"))
-    // Which of its stages is the last one is told as little as what they are.
+    // Neither the stages nor their number may be revealed.
     #expect(
       try client.ask("TAP opened.3") == "ERR denied this token may not read all that opened reads"
     )

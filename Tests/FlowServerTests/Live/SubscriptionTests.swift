@@ -45,7 +45,7 @@ struct SubscriptionTests {
     #expect(try client.ask("SEND taps e").hasPrefix("ERR completed "))
   }
 
-  @Test("CANCEL tells the reasons, unless all was missed for want of demand")
+  @Test("CANCEL reports the reasons, unless all values lacked demand")
   func reasons() throws {
     let server = try TestServer()
     let client = try server.connect()

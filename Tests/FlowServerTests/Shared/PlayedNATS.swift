@@ -103,7 +103,7 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
   var heardBySubject = true
   /// What every list of consumers has beside them.
   var listed = ""
-  /// A row of its own in every list of consumers.
+  /// An additional row in every list of consumers.
   var forgedRow: String?
   private let engine: Engine
   private var wire: Wire?
@@ -443,7 +443,7 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
     disconnect()
   }
 
-  /// Sends what a client of NATS may, in the place of NATS.
+  /// Sends the Flow server a line and a payload as another client of NATS could.
   func forge(_ line: String, _ payload: String = "") {
     wire?.say("\(line) \(payload.utf8.count)\r\n\(payload)\r\n")
   }

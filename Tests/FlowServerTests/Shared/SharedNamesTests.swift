@@ -184,7 +184,7 @@ struct SharedNamesTests {
     #expect(try client.ask("SEND a 1") == "OK send a seq=1")
   }
 
-  @Test("a NATS without JetStream is said to be one, and is away")
+  @Test("a NATS without JetStream counts as away, with the reason")
   func withoutJetStream() throws {
     let play = try PlayedServer {
       $0.faults["NAMES STREAM.CREATE"] = Array(repeating: .refused(0), count: 20)

@@ -198,13 +198,13 @@ struct SharedRunTests {
     #expect(play.stored("b") == ["2", "4", "6", "8"])
   }
 
-  @Test("a server whose lease went to another one while NATS was away reads nothing more")
+  @Test("a server that lost its lease while NATS was away reads nothing more")
   func leaseLostWithNATS() throws {
     let play = try start()
     let client = try play.framed(Self.run)
     try send(play, client, 1...1)
     play.play { nats in
-      // It keeps leases in memory, and was started again.
+      // NATS keeps leases in memory, and has restarted.
       nats.streams["flow_LEASES"]?.messages = []
       nats.lease("r")
       nats.disconnect()
@@ -218,7 +218,7 @@ struct SharedRunTests {
     #expect(play.stored("b") == ["2", "14"])
   }
 
-  @Test("the rights of whoever defines a run go with it to other servers, which refuse more")
+  @Test("a run keeps its definer's rights on other servers, which refuse more")
   func rights() throws {
     var configuration = Configuration()
     configuration.tokens = [
@@ -232,7 +232,7 @@ struct SharedRunTests {
     play.settle()
     let rights = "\nrights sub,send,define a,b,r,s"
     #expect(names(play).last == Self.run + rights)
-    // As another server sees them.
+    // The runs as another server sees them.
     play.play { nats in
       nats.define("q", "RUN q = secret.assign(to: b)" + rights)
       nats.define("p", "RUN p = a.assign(to: secret)" + rights)
@@ -246,7 +246,7 @@ struct SharedRunTests {
       $0.split(separator: " ").dropFirst(2).first.map(String.init)
     }
     #expect(runs.sorted().filter { "opqrst".contains($0) } == ["r", "s", "t"])
-    // How it ends is said with the same rights.
+    // The end of a run is stored with the same rights.
     #expect(try client.ask("DELETE a") == "OK delete a")
     play.advance(seconds: 1)
     #expect(names(play).contains(Self.run + rights + "\nfail deleted subject a was deleted"))

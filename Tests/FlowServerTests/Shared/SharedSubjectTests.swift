@@ -224,7 +224,7 @@ struct SharedSubjectTests {
     #expect(play.play { $0.streams["flow_a"] == nil })
   }
 
-  @Test("lines behind a DELETE are about the name as it is afterwards")
+  @Test("commands behind a DELETE find the name deleted")
   func behindDeletion() throws {
     let play = try PlayedServer(lines: lossless)
     let client = try play.framed("SEND a 0")
@@ -240,7 +240,7 @@ struct SharedSubjectTests {
 
   // MARK: A NATS that loses data
 
-  @Test("a stream that NATS has lost is lost until somebody deletes the subject")
+  @Test("a subject whose stream NATS has lost stays lost until it is deleted")
   func lostStream() throws {
     let play = try PlayedServer(lines: lossless)
     let client = try play.framed("SUB a 1")
@@ -270,7 +270,7 @@ struct SharedSubjectTests {
     #expect(lines.last == "OK send a seq=1")
   }
 
-  @Test("a stream whose end NATS has lost takes nothing more, and what is left is read")
+  @Test("a stream without its end takes no values, but the rest can be read")
   func lostTail() throws {
     let play = try PlayedServer(lines: lossless)
     let reader = try play.framed("SUB a 2")
@@ -289,7 +289,7 @@ struct SharedSubjectTests {
     #expect(play.stored("a").suffix(2) == ["3", "4"])
   }
 
-  @Test("what other servers have sent before the stream was lost is counted as lost")
+  @Test("values that other servers sent before the loss are counted as lost")
   func lostFromOthers() throws {
     let play = try PlayedServer(lines: lossless)
     let reader = try play.framed("SUB a 2")
@@ -305,7 +305,7 @@ struct SharedSubjectTests {
     #expect(try reader.line() == "DROP 1 3 gap")
   }
 
-  @Test("a subject of which NATS has lost the name as well is lost, and can be deleted")
+  @Test("a subject whose name NATS has lost too is lost, and can be deleted")
   func lostEverything() throws {
     let play = try PlayedServer(lines: lossless)
     let client = try play.framed("SEND a 1")
@@ -320,7 +320,7 @@ struct SharedSubjectTests {
     #expect(try client.lines(3).last == "OK send a seq=1")
   }
 
-  @Test("another server's DELETE is no loss, though it is heard of late")
+  @Test("another server's DELETE is not taken for a loss, even if heard late")
   func deletedElsewhere() throws {
     let play = try PlayedServer(lines: lossless)
     let client = try play.framed("SUB a 1", "SEND a 1")
@@ -339,7 +339,7 @@ struct SharedSubjectTests {
   // MARK: Forged messages
 
   @Test(
-    "what any client of NATS may say to a server ends it never",
+    "no message of another client of NATS crashes the server",
     arguments: [
       "MOVE r 9223372036854775807", "0 TAKE", "18446744073709551615 REQ 9223372036854775807",
     ]
@@ -363,7 +363,7 @@ struct SharedSubjectTests {
     #expect(try client.line() == "= 1 x")
   }
 
-  @Test("numbers that NATS cannot mean end no server")
+  @Test("impossible numbers from NATS do not crash the server")
   func forgedNumbers() throws {
     let play = try PlayedServer(lines: lossless)
     let client = try play.framed("SUB a 9")
@@ -557,7 +557,7 @@ struct SharedSubjectTests {
     #expect(verdict(on: "a", play)?.hasPrefix("Held up") == false)
   }
 
-  @Test("a consumer of another client of NATS that holds up publishers is named")
+  @Test("names a foreign consumer that holds up publishers")
   func heldUpByStranger() throws {
     let play = try PlayedServer(lines: "SUBJECT a flow=slowest room=2 on=nats")
     let client = try play.framed()
@@ -574,7 +574,7 @@ struct SharedSubjectTests {
     #expect(rows.contains { $0.hasPrefix("* reader consumer=audit ") && $0.hasSuffix(" behind=2") })
   }
 
-  @Test("a server that has only read sends at once, however much others have published")
+  @Test("a server that has only read so far can send at once")
   func roomOfReader() throws {
     let play = try PlayedServer(lines: "SUBJECT a flow=slowest room=2 on=nats")
     let client = try play.framed("SUB a 99")
@@ -593,7 +593,7 @@ struct SharedSubjectTests {
     #expect(try client.linesSoFar().last == "= 1 y")
   }
 
-  @Test("what is looked for in a full NATS is looked for once")
+  @Test("a search in a full NATS does not search the same messages again")
   func searchedOnce() throws {
     let play = try PlayedServer(lines: lossless)
     let client = try play.framed("SEND a 0")
@@ -1148,7 +1148,7 @@ struct SharedSubjectTests {
         $0.put("second", into: "a", headers: "Nats-Batch-Id: \(id)\r\n")
       }
     }
-    // Other clients of NATS may number as they like.
+    // Other clients of NATS may use any numbers.
     play.play {
       for id in ["x.2", "x.1"] { $0.put(id, into: "a", headers: "Nats-Msg-Id: \(id)\r\n") }
     }

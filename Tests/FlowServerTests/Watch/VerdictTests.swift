@@ -96,7 +96,7 @@ struct VerdictTests {
     #expect(verdict.text.hasPrefix("Held up by flatMap: work has no worker, and 1 call waits."))
   }
 
-  @Test("nobody answers: the stage that asks is named without a blocked stage above it")
+  @Test("a stage that asks a service without a worker is named, even if none is blocked")
   func noWorkerAnywhere() {
     let service = RecentService(name: "work", workers: 0, waiting: 3, running: 0, isFull: true)
     let text = "Held up by ask: work has no worker, and 3 calls wait. It passes 0/s."
@@ -108,7 +108,7 @@ struct VerdictTests {
     ]
     let verdict = Verdict(of: "p", open, end: client)
     #expect(verdict.text == text.replacing("by ask", with: "by flatMap") && verdict.stage == 1)
-    // Whose publishers are at rest waits for nothing, and calls of others are theirs.
+    // A stage without running publishers waits for nothing: the waiting calls are those of others.
     let idle = [
       stage("jobs", "s"), stage("flatMap", "s", publishers: (0, of: 0), services: [service]),
     ]
@@ -125,7 +125,7 @@ struct VerdictTests {
     )
   }
 
-  @Test("sentences tell the rates of all that run the pipeline")
+  @Test("sentences show the rates of all runs of the pipeline together")
   func ratesOfAll() {
     var stages = [stage("taps", "s", came: 3, went: 3), stage("map", "s", came: 3, went: 3)]
     for place in stages.indices { stages[place].all = StageRates(came: 6, went: 6) }
@@ -133,18 +133,18 @@ struct VerdictTests {
     #expect(verdict.text == "All is well: 6.0/s come in, 6.0/s go out, nothing waits.")
   }
 
-  @Test("lasts as long as the same is wrong, whatever its figures are")
+  @Test("lasts as long as the same thing is wrong, even if its figures change")
   func lasting() {
     var lasting = LastingVerdict()
     let stages = [stage("orders", "b", waiting: 3), stage("buffer", "b", held: 24)]
-    lasting.note(Verdict(of: "slow", stages, end: client), at: 1_000)
+    lasting.record(Verdict(of: "slow", stages, end: client), at: 1_000)
     let fuller = [stage("orders", "b", waiting: 4), stage("buffer", "b", held: 25)]
-    lasting.note(Verdict(of: "slow", fuller, end: client), at: 2_000)
+    lasting.record(Verdict(of: "slow", fuller, end: client), at: 2_000)
     #expect(lasting.lasted(at: 5_000) == 4_000)
     let other = RunEnd(label: "client 9", stream: "9.1", stalled: 2_000)
-    lasting.note(Verdict(of: "slow", stages, end: other), at: 6_000)
+    lasting.record(Verdict(of: "slow", stages, end: other), at: 6_000)
     #expect(lasting.lasted(at: 6_500) == 500)
-    lasting.note(.asleep("slow", stages: 2), at: 7_000)
+    lasting.record(.asleep("slow", stages: 2), at: 7_000)
     #expect(lasting.lasted(at: 8_000) == nil)
   }
 

@@ -47,7 +47,7 @@ struct WatchCommandTests {
     #expect(try watch("WATCH", client).sample.contains(#""judged":false"#))
   }
 
-  @Test("tells one rate of a pipeline, and since when it is held up")
+  @Test("shows the same rate everywhere, and how long a pipeline has been held up")
   func rates() throws {
     let server = try TestServer()
     try server.prepare("SUBJECT taps", "PIPELINE even = taps.filter { $0 % 2 == 0 }")
@@ -73,7 +73,7 @@ struct WatchCommandTests {
     #expect(sample.contains("All is well: \(rates[0]) come in, \(rates[1]) go out"), "\(sample)")
   }
 
-  @Test("names the services that calls wait for in vain, also those of expressions without a name")
+  @Test("names services without a worker, also for calls of unnamed expressions")
   func unserved() throws {
     let server = try TestServer()
     let client = try server.framed()

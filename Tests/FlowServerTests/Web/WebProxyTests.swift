@@ -154,7 +154,7 @@ struct WebProxyTests {
     }
   }
 
-  @Test("one more closes the one that has been unannounced for longest")
+  @Test("a connection over the limit closes the one unannounced longest")
   func limit() throws {
     let first = try TestClient(port: port)
     try first.send(Array("PROXY ".utf8))

@@ -98,7 +98,7 @@ struct WebSocketTests {
     #expect(try WebSocketTalk.messages(client).last == "close \(refusal.code)")
   }
 
-  @Test("a text behind a head is refused before the session takes it for the payload")
+  @Test("a text message instead of the announced binary one is refused")
   func unfinishedHead() throws {
     let (server, client) = try connect()
     defer { withExtendedLifetime(server) {} }
@@ -112,7 +112,7 @@ struct WebSocketTests {
     #expect(try other.line().contains(" published=0 "))
   }
 
-  @Test("the lines of a FEED are values, also those that look like a head")
+  @Test("lines of a FEED that look like a head are values")
   func feed() throws {
     let (server, client) = try connect()
     defer { withExtendedLifetime(server) {} }

@@ -79,7 +79,7 @@ struct WebTests {
     let (server, port) = try start {
       $0.webOrigins = ["http://flow.example", "https://named.example:8570", "null"]
     }
-    // A socket file beside it lets nobody in here.
+    // A socket file beside it does not make other hosts acceptable here.
     let file = try server.server.serveWeb(on: "unix:\(TestFolder.folder())")
     #expect(file.hasPrefix("unix:"))
     #expect(status(try ask(port, "GET /metrics", host: host)) == (isKnown ? "200" : "421"))
@@ -97,7 +97,7 @@ struct WebTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("who waits for a 100 before the body is told to go on at once")
+  @Test("a client that waits for a 100 Continue gets it at once")
   func continues() throws {
     let (server, port) = try start { $0.tokens = [Token("secret")] }
     let client = try TestClient(port: port)
@@ -202,7 +202,7 @@ struct WebTests {
     #expect(status(try ask(port, "GET /readyz")) == "200")
   }
 
-  @Test("end a request that is not there in time, and close who waits for longest if too many do")
+  @Test("end a request that is too slow, and close the longest waiting if too many wait")
   func patience() throws {
     let (server, port) = try start()
     let slow = try TestClient(port: port)
@@ -210,7 +210,7 @@ struct WebTests {
     try server.wait(for: "a connection") { $0.web.connectionCount == 1 }
     for _ in 0..<30 { server.advance(seconds: 0.5) }
     #expect(String(decoding: try slow.bytesToTheEnd(), as: UTF8.self).hasPrefix("HTTP/1.1 408 "))
-    // One is told events, one has been answered and may ask again, the others say nothing or little.
+    // One gets events, one has been answered and may ask again, the others send little or nothing.
     let page = try TestClient(port: port)
     try page.send(Array("GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
     let idle = try TestClient(port: port)

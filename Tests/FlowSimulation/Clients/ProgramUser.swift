@@ -87,7 +87,7 @@ final class ProgramUser {
     guard words.count > 2 else { return }
     let drop: (count: Int?, reason: String)? =
       switch words[0] {
-      // All of them, at the end: `missed 3 values (replaced): …`, and without a reason for want of demand.
+      // Reported at the end, each as `missed 3 values (replaced): …`, or without a reason if demand was lacking.
       case "missed":
         (
           Int(words[1]),

@@ -180,7 +180,7 @@ final class Witness {
     case "REQ":
       if words.count > 2 {
         asks(target, words[2])
-        // The stream fails, of which its client hears later.
+        // The stream fails; its client hears of that later.
         if words[2].hasPrefix("-") || Int(words[2]) == 0, isID, let record = streams[target] {
           oracle.follows(record) { $0.mayEnd(record) }
         }

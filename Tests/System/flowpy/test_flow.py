@@ -177,7 +177,7 @@ class PublisherTests(LiveTests):
             await waiting
 
     async def test_cancelled_while_the_connection_is_away(self):
-        """Nothing that a cancelled task began is opened by the next connection."""
+        """The next connection opens nothing that a cancelled task began."""
         async with self.connect() as flow:
             self.server.kill()
             begun = [lambda: flow.publish("jobs", 1), lambda: flow.publisher("orders").close(), lambda: flow.publisher("orders").__aenter__(),
@@ -263,7 +263,7 @@ class ServiceTests(LiveTests):
 
 
     async def test_every_call_has_one_end(self):
-        """Whatever is raised, the call fails with a code, and the next one finds the slot."""
+        """Whatever is raised, the call fails with a code, and makes room for the next one."""
         class Unprintable(Exception):
             def __str__(self): raise ValueError
         def raising(error):
@@ -299,7 +299,7 @@ class ServiceTests(LiveTests):
 
 class EndTests(LiveTests):
     async def test_refusals_do_not_end_the_connection(self):
-        """Nor do they come as fast as the server can refuse."""
+        """After 50 refusals in a row commands pause."""
         async with self.connect() as flow, flow.subscribe("orders", 1) as orders:
             loop = asyncio.get_running_loop()
             start, number = loop.time(), (await flow.command("LIST clients"))[1][0].split()[1]

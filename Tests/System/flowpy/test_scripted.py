@@ -161,7 +161,7 @@ class ScriptedTests(unittest.IsolatedAsyncioTestCase):
         self.assertGreater(gaps[-1], 0.09, gaps)
 
     async def test_backoff_of_connections_that_do_not_last(self):
-        """A stream that ends each connection does not have it made again at once, and one that has lasted does."""
+        """A connection that ends soon is followed by a longer wait; one that has lasted, by the shortest wait."""
         async def greets(peer):
             times.append(asyncio.get_running_loop().time())
             await peer.greet()
@@ -309,7 +309,7 @@ class ScriptedTests(unittest.IsolatedAsyncioTestCase):
         for what in [flow.command("LIST"), flow.publish("p", 1), flow.call("f", 1)]:
             with self.assertRaises(FlowError) as caught: await what
             self.assertEqual(caught.exception.code, "closed")
-        for _ in range(20):  # what is raised again and again does not grow
+        for _ in range(20):  # the traceback of an error that is raised repeatedly does not grow
             try: await flow.publish("p", 1)
             except FlowError as error: frames = len(traceback.extract_tb(error.__traceback__))
         self.assertLess(frames, 6)

@@ -123,7 +123,7 @@ struct PromptTests {
     #expect(result.values == values && result.exit == .done)
   }
 
-  @Test("leaves it out of values that are given, too")
+  @Test("skips a byte order mark in arguments, too")
   func byteOrderMarkOfArguments() async throws {
     let result = try await send(Typist(), "\u{FEFF}{\"a\":\n1}", "\u{FEFF}[2]", "\u{FEFF}tea")
     #expect(result.values == "{\"a\":\n1}\n[2]\n\u{FEFF}tea\n")

@@ -97,8 +97,8 @@ struct PastedTextTests {
     for line in [":save", ":trace maybe", ":pause 3", ":nothing", ":"] {
       #expect(throws: ReplCommand.Refusal.self) { try ReplCommand(line) }
     }
-    for line in ["exit", "quit", " QUIT "] { #expect(ReplCommand.leaves(line)) }
-    for line in ["quit now", "exits", ":quit", ""] { #expect(!ReplCommand.leaves(line)) }
+    for line in ["exit", "quit", " QUIT "] { #expect(ReplCommand.isExit(line)) }
+    for line in ["quit now", "exits", ":quit", ""] { #expect(!ReplCommand.isExit(line)) }
     for line in ReplCommand.helpLines(59) { #expect(DisplayText.width(line) <= 59) }
   }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import flowclient
 
-@Suite("What comes to the prompt")
+@Suite("The prompt's inbox")
 struct ReplInboxTests {
   private func value(_ text: String, on id: String = "1") -> ReplInbox.Item {
     .value(Array("= \(id) \(text)".utf8), payloadStart: 3 + id.utf8.count)
@@ -21,7 +21,7 @@ struct ReplInboxTests {
 
   private let inbox = ReplInbox(SystemSurroundings().platform) {}
 
-  @Test("silence drops what waits, and what comes until the server has said that it is over")
+  @Test("silence drops waiting items, and those that come before the server's answer")
   func silence() {
     for number in 1...300 { inbox.add(value("\(number)")) }
     inbox.add(value("other", on: "12"))
@@ -36,7 +36,7 @@ struct ReplInboxTests {
     inbox.add(.line("OK cancel 1 values=351 missed=0 undelivered=0"))
     inbox.add(.line("* a late row"))
     inbox.add(.line("@_stop PONG"))
-    // What was asked after that is shown before the loop has seen the end.
+    // Answers to later commands are shown even before `endSilence`.
     inbox.add(.line("* a row of the next command"))
     #expect(
       texts(inbox.take()) == [
@@ -50,7 +50,7 @@ struct ReplInboxTests {
     #expect(texts(inbox.take()) == ["= 1 new"])
   }
 
-  @Test("raw lines are silent until the connection ends")
+  @Test("silence hides raw lines until the connection ends")
   func raw() {
     inbox.add(.line("a payload"))
     inbox.silence(.ofConnection)
@@ -60,7 +60,7 @@ struct ReplInboxTests {
     #expect(texts(inbox.take()) == ["ended"])
   }
 
-  @Test("keys wait for little: only so much is given at once")
+  @Test("take returns a limited number of items, so that keys need not wait")
   func portions() {
     for _ in 0..<2500 { inbox.add(value("x")) }
     #expect([1000, 1000, 500, 0].allSatisfy { inbox.take().count == $0 })

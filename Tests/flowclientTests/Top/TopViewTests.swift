@@ -55,7 +55,7 @@ struct TopViewTests {
     }
   }
 
-  @Test("says which services calls wait for in vain, in all views")
+  @Test("names services without a worker, in all views")
   func unserved() {
     for columns in [40, 80, 160] {
       for detail in [nil, "slow"] {

@@ -24,8 +24,8 @@ extension Sequence where Element: Publisher {
     Publishers.ZipMany(publishers: Array(self), usesOnce: false)
   }
 
-  /// As `combineLatest()`, and calls `onDrop` with each value that another one replaces, or the end
-  /// overtakes, while there is no demand.
+  /// Like `combineLatest()`, but also calls `onDrop` with each value that was never sent: there was
+  /// no demand until a newer value or the end came.
   @_disfavoredOverload
   @inlinable
   public func combineLatest(onDrop: @escaping (Element.Output) -> Void)

@@ -5,9 +5,9 @@ extension Publisher {
   ///     b                     -----a------b---|
   ///     a.combineLatest(b)    -----(1a)(2a)(2b)|
   ///
-  /// Nothing comes before both have published. Demand goes to both. What comes without demand is sent
-  /// with the next request, unless a newer value replaces it. It finishes when both have; a failure
-  /// ends it at once.
+  /// Nothing comes before both have published. Demand goes to both. A value that arrives without
+  /// demand is sent with the next request, unless a newer one replaces it. It finishes when both
+  /// have; a failure ends it at once.
   @inlinable @inline(__always)
   public func combineLatest<P: Publisher>(_ other: P) -> Publishers.CombineLatest<Self, P>
   where P.Failure == Failure {

@@ -85,7 +85,7 @@ extension Publishers.Debounce {
     struct Kept {
       /// The last value.
       @usableFromInline var held: Input?
-      /// Values that were due while there was no demand, and `onDrop` is to be told of.
+      /// Values that became due without demand, to be passed to `onDrop`.
       @usableFromInline var lost: [Input] = []
 
       @inlinable init() {}

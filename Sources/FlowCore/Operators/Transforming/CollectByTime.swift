@@ -11,8 +11,8 @@ extension Publisher {
   /// discards it.
   ///
   /// While the downstream has asked for an array, `.byTime` requests one value at a time; the array
-  /// has no bound. `.byTimeOrCount` requests as many values as the arrays asked for can hold, less
-  /// those that are collected or still to come.
+  /// has no bound. `.byTimeOrCount` requests as many values as the requested arrays can hold, less
+  /// those already collected or requested.
   @inlinable
   public func collect<S: Scheduler>(
     _ strategy: Publishers.TimeGroupingStrategy<S>,
@@ -86,7 +86,7 @@ extension Publishers.CollectByTime {
     struct Kept {
       /// The collected values.
       @usableFromInline var values: Output = []
-      /// How many values have been requested that have not come.
+      /// How many requested values have not come yet.
       @usableFromInline var requested = 0
 
       @inlinable init() {}
@@ -124,7 +124,7 @@ extension Publishers.CollectByTime {
       sendFull(host)
     }
 
-    /// Returns how many values there is room for that nobody has requested, with the lock held.
+    /// Returns how many values to request now, and counts them as requested; needs the lock.
     @inlinable
     static func takeRequest(_ host: Host) -> Int {
       guard host.isOpen, host.kept.requested != .max else { return 0 }

@@ -56,7 +56,7 @@ extension Publishers {
 
     /// The publisher whose values are turned into publishers.
     public let upstream: Upstream
-    /// How many publishers may be subscribed to at a time; with `.none` the upstream is asked for nothing.
+    /// How many publishers may be subscribed to at a time; `.none` requests nothing upstream.
     public let maxPublishers: Subscribers.Demand
     /// Makes a publisher of a value, which is subscribed to at once.
     public let transform: (Upstream.Output) -> NewPublisher
@@ -119,8 +119,8 @@ extension Publishers.FlatMap {
     NewPublisher._immediacy == .always ? Upstream._immediacy : .never
   }
 
-  /// Hands over the values of one publisher after the other, until one fails; nothing if there may be
-  /// none.
+  /// Hands over the values of one publisher after the other, until one fails; returns nil if
+  /// `maxPublishers` is `.none`.
   @inlinable @inline(__always)
   public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {
     guard NewPublisher._immediacy == .always, maxPublishers > 0 else { return nil }
