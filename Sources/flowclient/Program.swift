@@ -30,12 +30,7 @@ package enum Program {
     let session = ClientSession(invocation, surroundings)
     switch invocation.action {
     case .help(let name):
-      let verb = name.flatMap(VerbTable.entry)
-      surroundings.writeOutput(
-        session.isJSON
-          ? HelpText.objects(verb.map { [$0] } ?? VerbTable.all)
-          : verb.map(HelpText.verb) ?? HelpText.all()
-      )
+      surroundings.writeOutput(HelpText.page(name, asJSON: session.isJSON))
       return .done
     case .version:
       let object = JSONLine.texts([("name", "flowclient"), ("version", flowVersion)])

@@ -37,7 +37,7 @@ enum Action: Equatable {
   case line(String)
   /// Lines of the protocol from standard input.
   case converse
-  /// The help of one command, or of all.
+  /// The help on one command or `ClientTopic`, or on all commands.
   case help(String?)
   case version
   case lint(LintRequest)
