@@ -42,6 +42,7 @@ package enum Program {
     case .serve(let request): return try await Serving(request, session).run()
     case .line(let line): return try await Conversing(session).run(line: line)
     case .top(let request): return try await Topping(request, session).run()
+    case .stats(let request): return try await Measuring(request, session).run()
     case .check(let request): return await Checking(request, session).run()
     case .lint(let request): return try Linting(request, session).run()
     case .test(let request): return try FileTesting(request, session).run()

@@ -39,7 +39,9 @@ struct ArgumentTests {
       ),
       ("list", .line("LIST")),
       ("Subject orders flow=slowest", .line("SUBJECT orders flow=slowest")),
-      ("stats orders", .line("STATS orders")),
+      ("stats orders", .stats(StatsRequest(name: "orders"))),
+      ("stats -o prometheus", .stats(StatsRequest(form: .prometheus))),
+      ("-o json stats a/**", .stats(StatsRequest(name: "a/**", form: .json))),
       (
         "send orders --count 3 --rate 2k/s {n}",
         .send(SendRequest(name: "orders", values: ["{n}"], count: 3, rate: 2000))
@@ -198,6 +200,8 @@ struct ArgumentTests {
       ("sub x -0 --format csv", "-0 cannot be combined with --format csv, whose records are lines"),
       ("list -0", "-0 is for send and sub and tap, not for \"list\""),
       ("check a b", "check takes at most one NAME"),
+      ("stats a b", "stats takes at most one NAME or PATTERN"),
+      ("stats x -o csv", "-o is \"csv\", expected one of text, prometheus, json"),
       ("sub x -n 0", "-n is \"0\", expected a positive integer"),
       ("sub x --demand lots", "--demand is \"lots\", expected a positive integer or max"),
       ("sub x --delay soon", "--delay is \"soon\", expected a time such as 250ms, 5s or 2m"),

@@ -192,8 +192,15 @@ enum VerbTable {
       group: .look,
       operands: "[NAME|PATTERN]",
       summary: "print counters of the server, or of names",
+      remark:
+        "On a terminal of less than about 100 columns only names and numbers have room; flowclient help "
+        + "metrics says what each is. -o prometheus prints the text that Prometheus reads, as /metrics has it.",
       operand: .name,
-      examples: ["flowclient stats", "flowclient stats orders", "flowclient stats 'sensors/*'"]
+      forms: StatsRequest.Form.allCases.map(\.rawValue),
+      examples: [
+        "flowclient stats", "flowclient stats orders",
+        "flowclient stats 'sensors/*' -o prometheus",
+      ]
     ),
     VerbEntry(
       name: "top",
