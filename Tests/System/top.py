@@ -29,7 +29,7 @@ def test_widths(terminal):
     """60, 100 and 200 columns"""
     for columns in (60, 100, 200):
         terminal.begin(columns, 24, "flowclient top")
-        terminal.shows("^> slow +stage")
+        terminal.shows("^> slow +held up")
         equal(terminal.settings(), "1 0")
         terminal.fits(columns)
         terminal.shows("slow: loses")
