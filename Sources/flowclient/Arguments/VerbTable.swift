@@ -324,6 +324,9 @@ enum VerbTable {
       group: .files,
       operands: "FILE",
       summary: "make the server match a file",
+      remark:
+        "Prints what is created and what is changed, that is deleted and created again; with -v also what is "
+        + "unchanged. What the server has and the file does not stays as it is: apply removes nothing.",
       options: [.dryRun, .force],
       examples: ["flowclient apply --dry-run shop.flow", "flowclient apply shop.flow"]
     ),
