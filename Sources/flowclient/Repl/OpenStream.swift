@@ -10,7 +10,7 @@ struct OpenStream: Equatable {
   let command: Command?
   /// The demand that is left.
   var demand: Demand
-  /// When a value came last, in nanoseconds; 0 before the first.
+  /// When a value or a call came last, in nanoseconds; 0 before the first.
   var lastValue: UInt64 = 0
 
   /// Whether values come in on it.

@@ -4,7 +4,7 @@ import FlowWire
 
 // Control-C: how output is stopped.
 extension ReplLoop {
-  /// A stream on which a value has come in so many nanoseconds is taken to be at it.
+  /// A stream on which a value or a call has come in so many nanoseconds is taken to be at it.
   private static let recent: UInt64 = 3_000_000_000
 
   /// Drops the line; while output comes, stops that as well, unless the line is typed beside it.
@@ -16,7 +16,7 @@ extension ReplLoop {
     editor.set("")
   }
 
-  /// Cancels the streams that values come on, and shows nothing more of what is on its way.
+  /// Cancels the streams that values or calls come on, and shows nothing more of what is on its way.
   ///
   /// - Returns: whether there was something to be stopped.
   private mutating func stopOutput() -> Bool {
@@ -31,7 +31,7 @@ extension ReplLoop {
       return true
     }
     let now = session.platform.monotonicNanoseconds
-    let streams = exchange.readStreams.filter { now &- $0.lastValue < Self.recent }.map(\.id)
+    let streams = exchange.used(since: now < Self.recent ? 0 : now - Self.recent)
     guard !streams.isEmpty || (inbox.isFlooded && !exchange.pending.isEmpty) else { return false }
     echo("\(editor.text)^C")
     if exchange.isFeeding { send(".", by: .typed) }
