@@ -40,7 +40,7 @@ enum HelpText {
     ("help COMMAND", "the options of a command, and examples; also COMMAND --help"),
     ("help environment", "the variables that flowclient reads"),
     ("help exit-codes", "what its exit codes mean"),
-    ("help WORD", "asks the server: a topic such as backpressure, an operator, a command"),
+    ("help WORD", "asks the server about it, such as backpressure or flatMap"),
   ]
 
   private static let withoutCommand =

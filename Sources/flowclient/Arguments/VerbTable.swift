@@ -41,7 +41,7 @@ struct VerbEntry {
   /// Lines that work as they stand, in a shell.
   let examples: [String]
 
-  private static let rawRemark =
+  fileprivate static let rawRemark =
     "-o raw prints the bytes of the values and nothing between them: line ends only where a value has them. Lines that send "
     + "has read are values without their line ends; print those as text, which puts a line end behind each value. The "
     + "pieces of send --chunks, printed with -o raw, are the file again."
