@@ -1,5 +1,3 @@
-import Programs
-
 /// A page of `help` that is about no command and needs no server.
 enum ClientTopic: String, CaseIterable {
   case environment
