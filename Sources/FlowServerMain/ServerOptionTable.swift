@@ -118,19 +118,17 @@ enum ServerHelp {
     ("FlowServer config [OPTION…]", "print the settings in force"),
   ]
 
+  private static let variables =
+    "An option with a value can also be given by the environment variable that is named after it: "
+    + "FLOWSERVER_LOG_LEVEL for --log-level. Commas separate the values of a repeatable one."
+
   static func text() -> String {
     var lines = helpLines(usages).enumerated().map { index, line in
       (index == 0 ? "usage:" : "      ") + line.dropFirst(1)
     }
     lines += ["", "Options:"]
     lines += helpLines(ServerOption.allCases.map { ($0.entry.spelling, $0.entry.summary) })
-    lines += ["", "Environment variables, for options not given:"]
-    lines += helpLines(
-      ServerOption.allCases.compactMap { option in
-        option.variable.map { ($0, "same as --\(option.rawValue)") }
-      }
-    )
-    lines += ["  Separate several values of a repeatable option with commas.", ""]
+    lines += [""] + helpParagraph(variables) + [""]
     lines += ["Names of sockets that systemd passes (FileDescriptorName=):"]
     lines += helpLines(PassedSockets.Role.allCases.map { ($0.rawValue, $0.summary) })
     lines += ["", "Exit codes:"]

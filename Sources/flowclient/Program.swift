@@ -30,12 +30,7 @@ package enum Program {
     let session = ClientSession(invocation, surroundings)
     switch invocation.action {
     case .help(let name):
-      let verb = name.flatMap(VerbTable.entry)
-      surroundings.writeOutput(
-        session.isJSON
-          ? HelpText.objects(verb.map { [$0] } ?? VerbTable.all)
-          : verb.map(HelpText.verb) ?? HelpText.all()
-      )
+      surroundings.writeOutput(HelpText.page(name, asJSON: session.isJSON))
       return .done
     case .version:
       let object = JSONLine.texts([("name", "flowclient"), ("version", flowVersion)])
@@ -47,6 +42,7 @@ package enum Program {
     case .serve(let request): return try await Serving(request, session).run()
     case .line(let line): return try await Conversing(session).run(line: line)
     case .top(let request): return try await Topping(request, session).run()
+    case .stats(let request): return try await Measuring(request, session).run()
     case .check(let request): return await Checking(request, session).run()
     case .lint(let request): return try Linting(request, session).run()
     case .test(let request): return try FileTesting(request, session).run()

@@ -367,6 +367,18 @@ struct ProcessTests: ClientSuite {
     #expect(try run("-o", "json", "send", "--help").output.split(separator: "\n").count == 1)
   }
 
+  @Test("stats is a table for people, or what Prometheus reads")
+  func stats() throws {
+    let table = try run("stats", "orders").output.split(separator: "\n")
+    #expect(table.first?.hasPrefix("figure ") ?? false)
+    #expect(table.contains { $0.hasPrefix("subject values total ") && $0.contains("published") })
+    let lines = try run("stats", "orders", "-o", "prometheus").output.split(separator: "\n")
+    #expect(lines.contains("# TYPE flow_subject_values_total counter"))
+    let row = #"flow_subject_values_total{subject="orders",outcome="published"} "#
+    #expect(lines.contains { $0.hasPrefix(row) })
+    #expect(try run("stats", "nothing").status == 1)
+  }
+
   @Test("send says once why it waits, and sub why no value comes")
   func whoFailed() throws {
     _ = try run("subject", "built")

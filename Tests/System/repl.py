@@ -100,7 +100,7 @@ def test_widths(terminal):
 
 
 def test_stops(terminal):
-    """control-C stops a flood of values within half a second, and a TAIL; beside a slow stream it drops only the typed line"""
+    """control-C stops a flood of values within half a second, a worker, and a TAIL; beside a slow stream it drops only the typed line"""
     terminal.begin(80, 24, "flowclient")
     terminal.shows("^flow> *$")
     for number, typed in ((1, ""), (2, "PING ty")):
@@ -128,6 +128,15 @@ def test_stops(terminal):
     terminal.shows("^PONG then")
     terminal.keys("C-c")
     terminal.shows("^control-D leaves")
+    terminal.type("SERVE upper 5", "Enter")
+    terminal.shows("^OK serve 4")
+    terminal.keys("C-c")
+    terminal.shows("CANCEL 4 ends stream 4$")
+    asking = terminal.server.client("SUB ask(upper, 7) 1")
+    terminal.shows(r"^= 4\.1 7")
+    terminal.keys("C-c")
+    terminal.shows("^OK cancel 4 values=1")
+    asking.close()
     terminal.type("TAIL (1...100000000).publisher", "Enter")
     terminal.shows(r"^\d{4}")
     terminal.keys("C-c")

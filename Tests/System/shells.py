@@ -136,8 +136,9 @@ def expectations(place, folder):
         return subprocess.run([program, *words], capture_output=True, text=True, check=True).stdout
 
     usage = output("--help")
-    commands = re.findall(r"^  (\w+)", usage.split("Commands:\n")[1].split("\n  other ")[0], re.M)
-    general = options(usage.split("\nOptions:\n")[1].split("\n\n")[0])
+    groups, _, rest = usage.partition("\nOptions of every command:\n")
+    commands = re.findall(r"^  (\w+)", groups, re.M)
+    general = options(rest.split("\n\n")[0])
     expected = {"flowclient ": set(commands), "flowclient -": general, f"flowclient -s {place} se": {"send", "serve"}}
     pages, problems = manual("flowclient.1"), []
     of_every_command = pages["OPTIONS OF EVERY COMMAND"]

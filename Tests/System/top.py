@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests `flowclient top` in a real terminal: it fits 60, 100 and 200 columns, follows changes of size, reconnects to a restarted server,
-and leaves the terminal as it was, however it ends.
+"""Tests `flowclient top` and `marble` in a real terminal: `top` fits 60, 100 and 200 columns, follows changes of size, reconnects to a
+restarted server, and leaves the terminal as it was, however it ends; `marble` leaves its last picture.
 """
 
 import contextlib
@@ -29,7 +29,7 @@ def test_widths(terminal):
     """60, 100 and 200 columns"""
     for columns in (60, 100, 200):
         terminal.begin(columns, 24, "flowclient top")
-        terminal.shows("^> slow +stage")
+        terminal.shows("^> slow +held up")
         equal(terminal.settings(), "1 0")
         terminal.fits(columns)
         terminal.shows("slow: loses")
@@ -115,6 +115,23 @@ def test_ends(terminal):
     terminal.shows("Terminated")
     terminal.keys("Enter")
     over(terminal)
+
+
+def test_marble(terminal):
+    """marble draws on the other screen, and leaves its last picture, whatever ends it"""
+    for ends in (lambda: terminal.keys("q"), lambda: terminal.keys("C-c"), terminal.terminate):
+        terminal.begin(80, 24, "flowclient marble slow")
+        terminal.shows("^2 flatMap")
+        equal(terminal.settings(), "1 0")
+        terminal.fits(80)
+        ends()
+        terminal.shows(r"^\$ ")
+        equal(terminal.settings(), "0 1")
+        for line in ("^marble slow ", "^taps ", "^2 flatMap"):
+            terminal.shows(line)
+        terminal.hides("q quits")
+        terminal.keys("Enter")
+        terminal.over()
 
 
 @contextlib.contextmanager

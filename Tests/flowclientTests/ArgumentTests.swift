@@ -39,7 +39,9 @@ struct ArgumentTests {
       ),
       ("list", .line("LIST")),
       ("Subject orders flow=slowest", .line("SUBJECT orders flow=slowest")),
-      ("stats orders", .line("STATS orders")),
+      ("stats orders", .stats(StatsRequest(name: "orders"))),
+      ("stats -o prometheus", .stats(StatsRequest(form: .prometheus))),
+      ("-o json stats a/**", .stats(StatsRequest(name: "a/**", form: .json))),
       (
         "send orders --count 3 --rate 2k/s {n}",
         .send(SendRequest(name: "orders", values: ["{n}"], count: 3, rate: 2000))
@@ -79,6 +81,9 @@ struct ArgumentTests {
       ("help sub", .help("sub")),
       ("HELP Sub", .help("sub")),
       ("help help", .help("help")),
+      ("help environment", .help("environment")),
+      ("help Exit-codes", .help("exit-codes")),
+      ("help backpressure", .line("HELP backpressure")),
       ("help flatMap", .line("HELP flatMap")),
       ("help take", .line("HELP take")),
     ]
@@ -195,6 +200,8 @@ struct ArgumentTests {
       ("sub x -0 --format csv", "-0 cannot be combined with --format csv, whose records are lines"),
       ("list -0", "-0 is for send and sub and tap, not for \"list\""),
       ("check a b", "check takes at most one NAME"),
+      ("stats a b", "stats takes at most one NAME or PATTERN"),
+      ("stats x -o csv", "-o is \"csv\", expected one of text, prometheus, json"),
       ("sub x -n 0", "-n is \"0\", expected a positive integer"),
       ("sub x --demand lots", "--demand is \"lots\", expected a positive integer or max"),
       ("sub x --delay soon", "--delay is \"soon\", expected a time such as 250ms, 5s or 2m"),
@@ -303,23 +310,43 @@ struct TableTests {
     #expect(Set(letters).count == letters.count)
   }
 
-  @Test("help shows every command, option and exit code")
+  @Test("help shows every command on a line of its group, within two screens")
   func help() {
-    let text = HelpText.all()
+    let lines = HelpText.all().split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.count <= 61, "two screens of 30 rows, and the line end")
     for verb in VerbTable.all {
-      #expect(text.contains("  \(verb.line)"))
-      let own = HelpText.verb(verb)
-      for option in verb.options.compactMap(OptionTable.entry) {
-        #expect(own.contains(option.spelling))
-      }
+      let rows = lines.indices.filter { lines[$0].hasPrefix("  \(verb.name) ") }
+      let row = rows.first.map { String(lines[$0]) } ?? ""
+      #expect(row.hasSuffix("  \(verb.summary)"), "\(verb.name)")
+      let title = rows.first.flatMap { lines[..<$0].last { $0.hasSuffix(":") } }
+      #expect(title == "\(verb.group.rawValue):")
     }
-    for option in OptionTable.all { #expect(text.contains(option.spelling)) }
-    for code in ExitCode.allCases { #expect(text.contains("  \(code.rawValue) ")) }
+    for option in OptionTable.general.compactMap(OptionTable.entry) {
+      #expect(lines.contains { $0.hasPrefix("  \(option.spelling)  ") }, "\(option.name)")
+    }
+  }
+
+  @Test("help of a command shows all its options, help of a topic its rows")
+  func pages() {
+    for verb in VerbTable.all {
+      let own = HelpText.page(verb.name, asJSON: false)
+      for option in verb.allOptions { #expect(own.contains(option.spelling)) }
+    }
+    let codes = HelpText.page("exit-codes", asJSON: false)
+    for code in ExitCode.allCases { #expect(codes.contains("  \(code.rawValue) ")) }
+    let variables = HelpText.page("environment", asJSON: false)
+    for name in ClientVariable.allCases.map(\.rawValue) {
+      #expect(variables.contains("  \(name) "))
+    }
+    #expect(
+      HelpText.page("exit-codes", asJSON: true).hasPrefix(#"{"code":"0","meaning":"done"}"# + "\n")
+    )
   }
 
   @Test("help has lines of 80 columns at most")
   func columns() {
-    for text in [HelpText.all()] + VerbTable.all.map(HelpText.verb) {
+    let pages = [HelpText.all()] + VerbTable.all.map(HelpText.verb)
+    for text in pages + ClientTopic.allCases.map(HelpText.topic) {
       for line in text.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
     }
     let wide = helpLines([("-a", "one two"), (String(repeating: "x", count: 29), "three")])
@@ -344,7 +371,6 @@ struct TableTests {
     #expect(lint.contains("-o, --output FORM") && lint.contains("text or json (an object a line)"))
     let names = VerbTable.all.filter { $0.name != "top" }.map { HelpText.verb($0) }
     #expect(!names.contains { $0.contains("top:") || $0.contains("bench:") })
-    #expect(HelpText.all().contains("FLOW_SERVER"))
     for verb in VerbTable.all {
       for name in verb.notes.keys { #expect(verb.options.contains(name), "\(verb.name)") }
     }

@@ -73,6 +73,9 @@ struct LaneDrawingTests {
     picture.trouble = String(repeating: "no ", count: 200)
     for isASCII in [false, true] {
       picture.isASCII = isASCII
+      let content = picture.content(columns: width, column: 100, from: 8_000, to: 12_000)
+      #expect(!content.contains("q quits"))
+      for line in content where width >= 20 { #expect(DisplayText.width(line) <= width) }
       for rows in [2, 5, 24, 100] {
         let lines = picture.lines(columns: width, rows: rows, column: 100, from: 8_000, to: 12_000)
         #expect(lines.count <= rows)

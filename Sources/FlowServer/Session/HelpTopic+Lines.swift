@@ -11,9 +11,10 @@ extension HelpTopic {
     }
   }
 
-  /// What there is to know, one thing a line.
+  /// What there is to know, one thing a line; of a metric its name, its kind, and what it tells.
   var lines: [String] {
     switch self {
+    case .backpressure: Self.backpressureLines
     case .demand: Self.demandLines
     case .subjects: Self.subjectsLines
     case .pipelines: Self.pipelinesLines
@@ -27,11 +28,38 @@ extension HelpTopic {
     case .names: Self.namesLines
     case .netcat: Self.netcatLines
     case .events: Self.eventsLines
+    case .metrics: MetricTable.all.map { "\($0.name) \($0.kind.rawValue) \($0.help)" }
     }
   }
 }
 
 extension HelpTopic {
+  private static let backpressureLines = [
+    "what demand is:",
+    "  a subscriber says how many values it is ready for: SUB numbers 3, then REQ 1 5, or max",
+    "  each stage asks the one before it for what it needs to meet that, back to the source",
+    "  nothing is sent that was not asked for, also across the network; HELP demand has more",
+    "what waits:",
+    "  a subject with flow=slowest: each value waits until every subscription has asked for it",
+    "  so do its publishers: PUB and REQ ID N say how many values may be sent; flowclient send waits",
+    "  a stage that is full asks for nothing more: buffer(prefetch: .keepFull), flatMap",
+    "  a value of Just, a sequence or a range is made only when it is asked for",
+    "what drops:",
+    "  a subject with flow=free: a subscription that has not asked misses the value",
+    "  buffer(prefetch: .byRequest), when it is full: whenFull says which value goes",
+    "  debounce and throttle, if no value is asked for when one is due",
+    "  each miss is counted and told: DROP ID COUNT REASON; reasons are in HELP subscriptions",
+    "what stays small:",
+    "  EXPLAIN EXPR shows what each stage asks for, how many values it may hold, and what then",
+    "who holds it up:",
+    "  flowclient top shows every name that is held up, and by whom: a client, a stage, another name",
+    "  flowclient top NAME shows how long each stage waited for values, worked, or was not asked",
+    "  SHOW NAME has the demand of each subscription; WATCH NAME is the same for programs, as JSON",
+    "what to do then:",
+    "  a slow client: read faster, ask for more at once, or put buffer(…) or throttle(…) before it",
+    "  a slow stage: flatMap(maxPublishers: .max(8)), or more workers of the service that it asks",
+    "  one slow reader among many: flow=free, or a buffer that drops in front of that reader",
+  ]
   private static let demandLines = [
     "demand is the number of values a subscriber is ready for; nothing is sent without it",
     "SUB numbers 3 asks for three, REQ 1 5 for five more, REQ 1 max for all that follow",

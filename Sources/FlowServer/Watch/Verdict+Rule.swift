@@ -46,7 +46,7 @@ extension Verdict {
     } else if let elsewhere {
       self.init(
         code: .elsewhere,
-        text: "Held up elsewhere: \(stages[0].what) waits for \(elsewhere.label),"
+        text: "Held up by another reader of \(stages[0].what): \(elsewhere.label),"
           + " which reads \(elsewhere.name).",
         hint: "It has flow=slowest: its slowest subscription sets the pace.",
         name: elsewhere.name,

@@ -25,7 +25,7 @@ struct Verdict: Equatable {
       switch self {
       case .client: "Held up by one of its readers."
       case .stage: "Held up by one of its stages."
-      case .elsewhere: "Held up elsewhere."
+      case .elsewhere: "Held up by another reader of its subject."
       case .busy: "The server is busy."
       case .quiet: "Quiet."
       case .well: "All is well."

@@ -1,5 +1,6 @@
 /// What HELP tells of besides commands, operators and functions, by the word that it is given.
 public enum HelpTopic: String, Sendable, CaseIterable {
+  case backpressure
   case demand
   case subjects
   case pipelines
@@ -13,4 +14,5 @@ public enum HelpTopic: String, Sendable, CaseIterable {
   case names
   case netcat
   case events
+  case metrics
 }

@@ -27,9 +27,10 @@ extension ArgumentParser {
       return .apply(files[0], isDryRun: options.isDryRun, isForced: options.isForced)
     case "version": return .version
     case "help" where operands.count == 1: return .help(nil)
-    // What is none of these commands, the server may know.
+    // What is neither one of these commands nor a topic of the client, the server may know.
     case "help" where operands.count == 2:
-      return VerbTable.entry(operands[1]).map { .help($0.name) }
+      let topic = ClientTopic(rawValue: operands[1].lowercased())
+      return (VerbTable.entry(operands[1])?.name ?? topic?.rawValue).map(Action.help)
     case "completion" where operands.count == 3 && operands[1] == Completion.names:
       return VerbEntry.Operand(rawValue: operands[2]).map(Action.names)
     case "completion":

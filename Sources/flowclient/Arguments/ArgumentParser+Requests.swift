@@ -58,6 +58,24 @@ extension ArgumentParser {
     return request
   }
 
+  /// `stats [NAME|PATTERN]`.
+  func complete(_ request: StatsRequest) throws(UsageError) -> StatsRequest {
+    guard operands.count < 3 else {
+      throw UsageError("stats takes at most one NAME or PATTERN", advice: example("stats"))
+    }
+    var request = request
+    request.name = operands.dropFirst().first
+    if let name = request.name {
+      guard !name.isEmpty, name.utf8.allSatisfy({ 33...126 ~= $0 }) else {
+        throw UsageError(
+          "NAME is \"\(name)\", expected a name or a pattern",
+          advice: "as in: flowclient stats 'sensors/*'"
+        )
+      }
+    }
+    return request
+  }
+
   /// `top [NAME]`.
   func complete(_ request: TopRequest) throws(UsageError) -> TopRequest {
     var request = request

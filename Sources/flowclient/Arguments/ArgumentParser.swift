@@ -55,6 +55,7 @@ struct ArgumentParser {
     var files = FileOptions()
     var bench = BenchArguments()
     var top = TopRequest()
+    var stats = StatsRequest()
     var marble = MarbleRequest(name: "")
     var wantsHelp = false
     var wantsVersion = false
@@ -65,6 +66,9 @@ struct ArgumentParser {
       case .output where operands.first?.lowercased() == "graph":
         files.graph = try option.choice()
       case .output where operands.first?.lowercased() == "top": top.form = try option.choice()
+      case .output where operands.first?.lowercased() == "stats":
+        stats.form = try option.choice()
+        if stats.form == .json { result.output = .json }
       case .output where operands.first?.lowercased() == "bench":
         let form: BenchRequest.Output = try option.choice()
         (bench.isJSON, bench.isCSV) = (form == .json, form == .csv)
@@ -144,6 +148,8 @@ struct ArgumentParser {
       } else if operands.first?.lowercased() == "top" {
         top.count = details.count
         result.action = .top(try complete(top))
+      } else if operands.first?.lowercased() == "stats" {
+        result.action = .stats(try complete(stats))
       } else if operands.first?.lowercased() == "marble" {
         marble.length = details.length
         result.action = .marble(try complete(marble))

@@ -6,23 +6,51 @@ import Programs
 enum HelpText {
   static let usage = "usage: flowclient [OPTION…] [COMMAND …]"
 
-  static func all() -> String {
-    var lines = [usage, "", "Commands:"]
-    lines += helpLines(VerbTable.all.map { ($0.line, $0.summary) })
-    lines += ["  other commands of the protocol are sent as they are: flowclient watch orders"]
-    lines += ["  without a command, lines are edited at a terminal (:help lists its keys),"]
-    lines += ["  or read from a pipe and sent as commands"]
-    lines += ["  about the protocol and its topics: echo HELP | flowclient", "", "Options:"]
-    lines += helpLines(rows(OptionTable.general.compactMap(OptionTable.entry)))
-    for verb in VerbTable.all where !verb.options.isEmpty {
-      lines += ["", "Options of \(verb.name):"] + helpLines(rows(verb.describedOptions))
+  /// The page of a command or a `ClientTopic`, or the one of all commands.
+  static func page(_ name: String?, asJSON: Bool) -> String {
+    if let topic = name.flatMap(ClientTopic.init(rawValue:)) {
+      return asJSON ? topic.objects : self.topic(topic)
     }
-    lines += ["", "Environment variables:"]
-    lines += helpLines(ClientVariable.allCases.map { ($0.rawValue, $0.meaning) })
-    lines += ["", "Exit codes:"]
-    lines += helpLines(ExitCode.allCases.map { ("\($0.rawValue)", $0.meaning) })
-    lines += ["", "Examples:"] + VerbTable.all.flatMap(\.examples).map { "  \($0)" }
+    guard let verb = name.flatMap(VerbTable.entry) else {
+      return asJSON ? objects(VerbTable.all) : all()
+    }
+    return asJSON ? objects([verb]) : self.verb(verb)
+  }
+
+  /// The commands and the options of all of them, within two screens; the rest is on pages of its own.
+  static func all() -> String {
+    var lines = [usage]
+    let width = VerbTable.all.map(\.name.count).max() ?? 0
+    for group in VerbEntry.Group.allCases {
+      lines += ["", "\(group.rawValue):"]
+      lines += helpLines(
+        VerbTable.all.filter { $0.group == group }.map { verb in
+          (DisplayText.pad(verb.name, to: width), verb.summary)
+        }
+      )
+    }
+    lines += ["", "Options of every command:"]
+    lines += helpLines(rows(OptionTable.general.compactMap(OptionTable.entry)))
+    lines += ["", "More:"] + helpLines(pages) + [""] + helpParagraph(withoutCommand)
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// Where to read on.
+  private static let pages = [
+    ("help COMMAND", "the options of a command, and examples; also COMMAND --help"),
+    ("help environment", "the variables that flowclient reads"),
+    ("help exit-codes", "what its exit codes mean"),
+    ("help WORD", "asks the server about it, such as backpressure or flatMap"),
+  ]
+
+  private static let withoutCommand =
+    "Without a command, lines are edited at a terminal (:help lists its keys), or read from a pipe, "
+    + "and sent as commands of the protocol. HELP lists those; a single one can be given as it is: "
+    + "flowclient watch orders."
+
+  /// What `help TOPIC` prints.
+  static func topic(_ topic: ClientTopic) -> String {
+    (["\(topic.title):"] + helpLines(topic.rows)).joined(separator: "\n") + "\n"
   }
 
   static func verb(_ verb: VerbEntry) -> String {
@@ -42,7 +70,7 @@ enum HelpText {
   }
 
   /// The commands as objects of JSON, a line each.
-  static func objects(_ verbs: [VerbEntry]) -> String {
+  private static func objects(_ verbs: [VerbEntry]) -> String {
     verbs.map { "\(object($0))\n" }.joined()
   }
 
@@ -55,6 +83,7 @@ enum HelpText {
     }
     let texts = [
       ("command", verb.name), ("operands", verb.operands), ("summary", verb.summary),
+      ("group", verb.group.rawValue),
     ]
     return JSONLine.object(
       texts.map { ($0, JSONText.string($1)) } + [

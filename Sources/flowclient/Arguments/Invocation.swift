@@ -33,11 +33,12 @@ enum Action: Equatable {
   case serve(ServeRequest)
   case check(CheckRequest)
   case top(TopRequest)
+  case stats(StatsRequest)
   /// One line of the protocol, as it would be typed.
   case line(String)
   /// Lines of the protocol from standard input.
   case converse
-  /// The help of one command, or of all.
+  /// The help on one command or `ClientTopic`, or on all commands.
   case help(String?)
   case version
   case lint(LintRequest)
@@ -60,8 +61,8 @@ extension Action {
   var asksServer: Bool {
     switch self {
     case .help, .version, .lint, .test, .format, .graph, .completion, .explain(.file): false
-    case .explain(.expression), .send, .subscribe, .marble, .serve, .check, .top, .line, .converse,
-      .apply, .names, .bench:
+    case .explain(.expression), .send, .subscribe, .marble, .serve, .check, .top, .stats, .line,
+      .converse, .apply, .names, .bench:
       true
     }
   }
@@ -142,6 +143,17 @@ struct CheckRequest: Equatable {
   var patience = Duration.seconds(1)
   /// An answer that takes longer is none.
   var timeout = Duration.seconds(5)
+}
+
+/// Which metrics are shown, and how.
+struct StatsRequest: Equatable {
+  /// A name or a pattern; nil: the server.
+  var name: String?
+  var form = Form.text
+
+  enum Form: String, CaseIterable {
+    case text, prometheus, json
+  }
 }
 
 struct ServeRequest: Equatable {

@@ -30,18 +30,18 @@ enum OptionTable {
       name: .server,
       short: "s",
       value: "ADDRESS",
-      summary: "HOST, HOST:PORT or unix:PATH; default: FLOW_SERVER, or 127.0.0.1:3569"
+      summary: "HOST, HOST:PORT or unix:PATH; default 127.0.0.1:3569"
     ),
     OptionEntry(
       name: .tokenFile,
       value: "FILE",
-      summary: "use the first token in FILE; default: FLOW_TOKEN in the environment"
+      summary: "use the first token in FILE; default: FLOW_TOKEN"
     ),
     OptionEntry(
       name: .output,
       short: "o",
       value: "FORM",
-      summary: "text, raw, json, csv, dot or mermaid, as COMMAND --help says"
+      summary: "text, json, or another one that COMMAND --help names"
     ),
     OptionEntry(name: .quiet, short: "q", summary: "print only errors on standard error"),
     OptionEntry(name: .verbose, short: "v", summary: "print more on standard error"),
@@ -110,7 +110,8 @@ enum OptionTable {
     OptionEntry(name: .end, summary: "complete the subject behind the last value, as DONE does"),
     OptionEntry(
       name: .failOnMiss,
-      summary: "exit 1 if a subscriber missed a value, or nobody was there for one"
+      summary: "exit 1 if a subscriber missed a value, or nobody was there for one; "
+        + "a subject in NATS stores values and tells of neither"
     ),
     OptionEntry(
       name: .warn,

@@ -10,7 +10,18 @@ struct VerbEntry {
     case nothing
   }
 
+  /// The heading in `--help` that it stands below.
+  enum Group: String, CaseIterable {
+    case values = "Send and read values"
+    case look = "See what is there, and who holds up whom"
+    case define = "Create, change and end what the server has"
+    case files = "Work with .flow files"
+    case server = "Test a server"
+    case help = "Help"
+  }
+
   let name: String
+  let group: Group
   /// What follows the name.
   let operands: String
   let summary: String
@@ -29,6 +40,11 @@ struct VerbEntry {
   var formats: [String] = []
   /// Lines that work as they stand, in a shell.
   let examples: [String]
+
+  fileprivate static let rawRemark =
+    "-o raw prints the bytes of the values and nothing between them: line ends only where a value has them. Lines that send "
+    + "has read are values without their line ends; print those as text, which puts a line end behind each value. The "
+    + "pieces of send --chunks, printed with -o raw, are the file again."
 
   /// What is said of `--format`, and what it may be, where values are printed.
   fileprivate static let valueForms = "csv, ndjson, or template TEXT with {member} in it"
@@ -58,6 +74,7 @@ enum VerbTable {
   static let all: [VerbEntry] = [
     VerbEntry(
       name: "send",
+      group: .values,
       operands: "NAME [VALUE…]",
       summary: "publish values; without VALUE, the lines of standard input",
       operand: .subject,
@@ -80,8 +97,10 @@ enum VerbTable {
     ),
     VerbEntry(
       name: "sub",
+      group: .values,
       operands: "EXPR",
       summary: "print the values of a subject, a pipeline or an expression",
+      remark: VerbEntry.rawRemark,
       operand: .source,
       options: [.count, .demand, .format, .null, .durable, .delay, .for, .timeout, .manual],
       notes: [
@@ -99,8 +118,10 @@ enum VerbTable {
     ),
     VerbEntry(
       name: "tap",
+      group: .values,
       operands: "NAME[.STAGE]",
-      summary: "print what passes a name without taking part: nobody waits for it",
+      summary: "print the values that pass a name, without affecting demand",
+      remark: VerbEntry.rawRemark,
       operand: .name,
       options: [.count, .format, .null, .for],
       notes: [
@@ -114,6 +135,7 @@ enum VerbTable {
     ),
     VerbEntry(
       name: "marble",
+      group: .look,
       operands: "NAME",
       summary: "draw what goes in and out as it happens; q quits",
       operand: .name,
@@ -124,8 +146,9 @@ enum VerbTable {
     ),
     VerbEntry(
       name: "serve",
+      group: .values,
       operands: "NAME -- COMMAND …",
-      summary: "answer calls with the output of COMMAND, in which {} is the value",
+      summary: "answer calls with what COMMAND prints; {} in it is the value",
       remark:
         "A call ends when COMMAND has ended and its output and standard error are closed. A process that COMMAND leaves "
         + "running keeps the call open as long as it has one of them open; start it with >/dev/null 2>&1 if it is to "
@@ -138,6 +161,7 @@ enum VerbTable {
     ),
     VerbEntry(
       name: "list",
+      group: .look,
       operands: "[KIND] [PATTERN]",
       summary: "list subjects, pipelines, runs, services, streams or clients",
       words: ListKind.allCases.map(\.rawValue),
@@ -147,6 +171,7 @@ enum VerbTable {
     ),
     VerbEntry(
       name: "show",
+      group: .look,
       operands: "NAME",
       summary: "show definition, settings and current figures of a name",
       operand: .name,
@@ -154,6 +179,7 @@ enum VerbTable {
     ),
     VerbEntry(
       name: "explain",
+      group: .look,
       operands: "EXPR|FILE",
       summary: "show what each stage requests, may hold and does when full",
       operand: .name,
@@ -163,13 +189,22 @@ enum VerbTable {
     ),
     VerbEntry(
       name: "stats",
+      group: .look,
       operands: "[NAME|PATTERN]",
       summary: "print counters of the server, or of names",
+      remark:
+        "On a terminal of less than about 100 columns only names and numbers have room; flowclient help "
+        + "metrics says what each is. -o prometheus prints the text that Prometheus reads, as /metrics has it.",
       operand: .name,
-      examples: ["flowclient stats", "flowclient stats orders", "flowclient stats 'sensors/*'"]
+      forms: StatsRequest.Form.allCases.map(\.rawValue),
+      examples: [
+        "flowclient stats", "flowclient stats orders",
+        "flowclient stats 'sensors/*' -o prometheus",
+      ]
     ),
     VerbEntry(
       name: "top",
+      group: .look,
       operands: "[NAME]",
       summary: "show live who holds up which name, or the stages of NAME",
       operand: .name,
@@ -183,24 +218,31 @@ enum VerbTable {
     ),
     VerbEntry(
       name: "help",
+      group: .help,
       operands: "[WORD]",
-      summary: "print help on a command; the server is asked about operators and topics",
-      examples: ["flowclient help", "flowclient help sub", "flowclient help flatMap"]
+      summary: "print help on a command, a topic, or a word of the server",
+      examples: [
+        "flowclient help", "flowclient help sub", "flowclient help exit-codes",
+        "flowclient help backpressure", "flowclient help flatMap",
+      ]
     ),
     VerbEntry(
       name: "subject",
+      group: .define,
       operands: "NAME [SETTING…]",
       summary: "create a subject",
       examples: ["flowclient subject orders flow=slowest"]
     ),
     VerbEntry(
       name: "pipeline",
+      group: .define,
       operands: "NAME = EXPR",
       summary: "define a pipeline",
       examples: ["flowclient pipeline 'even = orders.filter { $0 % 2 == 0 }'"]
     ),
     VerbEntry(
       name: "run",
+      group: .define,
       operands: "NAME [SETTING] = EXPR",
       summary: "run a pipeline into a subject, without a client",
       examples: [
@@ -210,6 +252,7 @@ enum VerbTable {
     ),
     VerbEntry(
       name: "delete",
+      group: .define,
       operands: "NAME",
       summary: "delete a subject or a pipeline, or stop a run",
       operand: .name,
@@ -217,6 +260,7 @@ enum VerbTable {
     ),
     VerbEntry(
       name: "kill",
+      group: .define,
       operands: "WHAT …",
       summary: "end a client, one of its streams, or everything open on a name",
       examples: [
@@ -225,21 +269,24 @@ enum VerbTable {
     ),
     VerbEntry(
       name: "ping",
+      group: .server,
       operands: "[TEXT]",
       summary: "test whether the server answers",
       examples: ["flowclient ping"]
     ),
     VerbEntry(
       name: "check",
+      group: .server,
       operands: "[NAME]",
-      summary: "check the server, or NAME as well; exit 0, 1, 2 or 3 as for Nagios",
+      summary: "check the server, or NAME as well; exit 0 to 3, as for Nagios",
       operand: .name,
       options: [.warn, .timeout],
-      notes: [.timeout: "an answer that takes longer is none (default 5s)"],
+      notes: [.timeout: "treat a slower answer as no answer (default 5s)"],
       examples: ["flowclient check", "flowclient check totals --warn 50ms --timeout 2s"]
     ),
     VerbEntry(
       name: "lint",
+      group: .files,
       operands: "FILE…",
       summary: "report errors and probable mistakes in files",
       options: [.format, .strict],
@@ -249,6 +296,7 @@ enum VerbTable {
     ),
     VerbEntry(
       name: "test",
+      group: .files,
       operands: "FILE…",
       summary: "run the tests in files, in virtual time",
       options: [.timeout],
@@ -257,6 +305,7 @@ enum VerbTable {
     ),
     VerbEntry(
       name: "fmt",
+      group: .files,
       operands: "FILE…",
       summary: "format files; - is standard input and output",
       options: [.check],
@@ -264,6 +313,7 @@ enum VerbTable {
     ),
     VerbEntry(
       name: "graph",
+      group: .files,
       operands: "FILE|EXPR",
       summary: "draw what flows where, as text, -o dot or -o mermaid",
       forms: ["text", "dot", "mermaid", "json"],
@@ -271,13 +321,18 @@ enum VerbTable {
     ),
     VerbEntry(
       name: "apply",
+      group: .files,
       operands: "FILE",
       summary: "make the server match a file",
+      remark:
+        "Prints what is created and what is changed, that is deleted and created again; with -v also what is "
+        + "unchanged. What the server has and the file does not stays as it is: apply removes nothing.",
       options: [.dryRun, .force],
       examples: ["flowclient apply --dry-run shop.flow", "flowclient apply shop.flow"]
     ),
     VerbEntry(
       name: "completion",
+      group: .help,
       operands: "SHELL",
       summary: "print a completion script for bash, zsh or fish",
       words: Completion.allCases.map(\.rawValue),
@@ -285,12 +340,14 @@ enum VerbTable {
     ),
     VerbEntry(
       name: "version",
+      group: .help,
       operands: "",
       summary: "print the version; ping -v shows that of the server",
       examples: ["flowclient version"]
     ),
     VerbEntry(
       name: "bench",
+      group: .server,
       operands: "FORM",
       summary: "run a load test; FORM is pub, sub, e2e or fanout",
       words: BenchRequest.Form.allCases.map(\.rawValue),

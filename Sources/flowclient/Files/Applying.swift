@@ -42,15 +42,17 @@ struct Applying {
       if change != .none { changed.insert(definition.name) }
       changes.append((definition, change))
     }
-    let others = try await names(remote).filter { definitions[$0] == nil }
+    let others = try await names(remote).filter { definitions[$0.name] == nil }
     if isDryRun {
       for (definition, change) in changes { say(change, definition) }
     } else {
       if !isForced { try refuseDeletion(changes) }
       try await apply(changes, remote)
     }
-    if !others.isEmpty {
-      session.remarks.note("unchanged: \(others.joined(separator: ", "))")
+    for (kind, name) in others { say(.none, kind, name, isInFile: false) }
+    let unchanged = others.count + changes.count { $0.change == .none }
+    if unchanged > 0, !session.remarks.isVerbose {
+      session.remarks.note("\(unchanged) unchanged; -v lists them")
     }
     if !definitions.settings.isEmpty {
       session.remarks.note("set is only for files the server reads itself; ignored")
@@ -118,19 +120,25 @@ struct Applying {
   }
 
   private func say(_ change: Change, _ definition: Definition) {
+    say(change, definition.kind, definition.name)
+  }
+
+  /// Prints what changes; what does not, only with `-v`.
+  private func say(_ change: Change, _ kind: String, _ name: String, isInFile: Bool = true) {
+    guard change != .none || session.remarks.isVerbose else { return }
     let verb =
       switch change {
       case .make: isDryRun ? "would create" : "created"
       case .replace: isDryRun ? "would change" : "changed"
       case .none: "unchanged"
       }
-    let (kind, name) = (definition.kind, definition.name)
     var members = [("change", verb), ("kind", kind), ("name", name)]
     let count = change.unread
     if count > 0 { members.append(("unread", "\(count)")) }
     let loss = count > 0 ? ", deleting \(count) unread value\(count == 1 ? "" : "s")" : ""
+    let place = isInFile ? "" : ", not in the file"
     session.surroundings.writeOutput(
-      session.isJSON ? "\(JSONLine.texts(members))\n" : "\(verb) \(kind) \(name)\(loss)\n"
+      session.isJSON ? "\(JSONLine.texts(members))\n" : "\(verb) \(kind) \(name)\(loss)\(place)\n"
     )
   }
 
@@ -178,11 +186,14 @@ struct Applying {
   /// Greater counts are cut to this, so that sums of a few do not overflow.
   private static let most: UInt64 = 1 << 53
 
-  private func names(_ remote: FlowRemote) async throws(ClientError) -> [String] {
+  /// The definitions that the server has.
+  private func names(
+    _ remote: FlowRemote
+  ) async throws(ClientError) -> [(kind: String, name: String)] {
     try await ask(.list(nil), remote).rows.compactMap { row in
-      let words = row.split(separator: " ", maxSplits: 2)
-      let isDefinition = ["subject", "pipeline", "run"].contains(words.first)
-      return words.count > 1 && isDefinition ? String(words[1]) : nil
+      let words = row.split(separator: " ", maxSplits: 2).map(String.init)
+      guard words.count > 1, ["subject", "pipeline", "run"].contains(words[0]) else { return nil }
+      return (words[0], words[1])
     }
   }
 

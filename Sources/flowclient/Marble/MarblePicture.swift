@@ -19,22 +19,29 @@ struct MarblePicture {
     from start: UInt64,
     to now: UInt64
   ) -> [String] {
-    let drawing = LaneDrawing(width: columns, isASCII: isASCII, column: column)
-    func cut(_ text: String) -> String {
-      let text = DisplayText.visible(text, isASCII: isASCII)
-      return DisplayText.cut(text, to: columns, more: drawing.more)
-    }
-    var lines = [cut(title), ""]
-    lines += drawing.lines(lanes, from: start, to: now)
-    lines.append(drawing.axis(labels: lanes.map(\.label)))
-    lines += lanes.compactMap(Self.remark).map(cut)
-    if let note { lines.append(cut(note)) }
-    if !stages.isEmpty { lines += [""] + StageRow.table(stages, width: columns, isASCII: isASCII) }
-    let foot = trouble.map { cut($0) } ?? cut("q quits")
+    var lines = content(columns: columns, column: column, from: start, to: now)
+    let foot = cut(trouble ?? "q quits", columns)
     let room = max(0, rows - 1)
-    if lines.count > room { lines = Array(lines.prefix(max(0, room - 1))) + [cut("…")] }
+    if lines.count > room { lines = Array(lines.prefix(max(0, room - 1))) + [cut("…", columns)] }
     lines += Array(repeating: "", count: max(0, room - lines.count))
     return Array((lines + [foot]).suffix(rows))
+  }
+
+  /// All of the picture, of which no line is wider than `columns`: what stays on the screen at the end.
+  func content(columns: Int, column: UInt64, from start: UInt64, to now: UInt64) -> [String] {
+    let drawing = LaneDrawing(width: columns, isASCII: isASCII, column: column)
+    var lines = [cut(title, columns), ""]
+    lines += drawing.lines(lanes, from: start, to: now)
+    lines.append(drawing.axis(labels: lanes.map(\.label)))
+    lines += lanes.compactMap(Self.remark).map { cut($0, columns) }
+    if let note { lines.append(cut(note, columns)) }
+    if !stages.isEmpty { lines += [""] + StageRow.table(stages, width: columns, isASCII: isASCII) }
+    return lines
+  }
+
+  private func cut(_ text: String, _ columns: Int) -> String {
+    let text = DisplayText.visible(text, isASCII: isASCII)
+    return DisplayText.cut(text, to: columns, more: isASCII ? "~" : "…")
   }
 
   /// What is to be said of a lane: how it failed, what was left out.

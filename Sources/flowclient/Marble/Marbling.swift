@@ -51,16 +51,18 @@ struct Marbling {
       return (watch, remote.tap(watch.name, demand: demand, handler: watch))
     }
     let view = MarbleView(request, names, session, connection, remote, taps, start)
+    let isDrawn = !session.isJSON && session.surroundings.outputIsTerminal
     if session.isJSON {
       try look(view, until: outcome)
-    } else if session.surroundings.outputIsTerminal {
+    } else if isDrawn {
       try draw(view, until: outcome)
     } else {
       try print(view, until: outcome)
     }
     let length = session.platform.monotonicNanoseconds - start
     if let file = request.file { try save(file, names, watches, start, length) }
-    for remark in watches.compactMap({ MarblePicture.remark($0.lane) }) {
+    // They stand in the picture that is drawn.
+    for remark in isDrawn ? [] : watches.compactMap({ MarblePicture.remark($0.lane) }) {
       session.remarks.note(remark)
     }
     if let number = signals.received { session.surroundings.end(by: number) }
@@ -104,6 +106,10 @@ struct Marbling {
       _ = outcome.wait(until: min(end ?? .max, now + Self.frame))
     }
     withExtendedLifetime(resized) {}
+    // The picture was on the terminal's other screen: the last one stays on the usual one.
+    screen.close()
+    let last = view.content(columns: session.surroundings.terminalSize.columns, column: Self.frame)
+    session.surroundings.writeOutput(last.map { "\($0)\n" }.joined())
     try view.check()
   }
 
@@ -252,6 +258,15 @@ final class MarbleView: Sendable {
     picture.lines(
       columns: columns,
       rows: rows,
+      column: column,
+      from: start,
+      to: session.platform.monotonicNanoseconds
+    )
+  }
+
+  func content(columns: Int, column: UInt64) -> [String] {
+    picture.content(
+      columns: columns,
       column: column,
       from: start,
       to: session.platform.monotonicNanoseconds

@@ -5,7 +5,7 @@ import FlowWire
 struct Remarks: Sendable {
   private let surroundings: any Surroundings
   let isQuiet: Bool
-  private let isVerbose: Bool
+  let isVerbose: Bool
 
   init(_ surroundings: any Surroundings, isQuiet: Bool = false, isVerbose: Bool = false) {
     self.surroundings = surroundings

@@ -93,23 +93,11 @@ struct RowRecord {
     if let start { readFields(text[start.lowerBound...]) }
   }
 
-  /// `METRIC{LABEL="…",…} VALUE`.
   private mutating func readMetric(_ row: String) {
-    guard let blank = row.lastIndex(of: " ") else { return add("text", row) }
-    var name = row[..<blank]
-    var labels: [(key: String, json: String)] = []
-    if name.last == "}", let brace = name.firstIndex(of: "{") {
-      for label in name[brace...].dropFirst().dropLast().split(separator: "\",") {
-        let parts = label.split(separator: "=\"", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2 else { continue }
-        let value = parts[1].last == "\"" ? parts[1].dropLast() : parts[1]
-        labels.append((String(parts[0]), JSONText.string(String(value))))
-      }
-      name = name[..<brace]
-    }
-    add("metric", String(name))
-    members.append(("labels", JSONLine.object(labels)))
-    add("value", String(row[row.index(after: blank)...]))
+    guard let metric = MetricRow(row) else { return add("text", row) }
+    add("metric", metric.name)
+    members.append(("labels", JSONLine.texts(metric.labels.map { ($0.name, $0.value) })))
+    add("value", metric.value)
   }
 
   // MARK: Fields

@@ -38,6 +38,17 @@ struct Exchange {
     streams.values.filter(\.isRead).sorted { $0.id < $1.id }
   }
 
+  /// The stream that a person would end first: the one that keys ask for values of, or else the last that is
+  /// open for calls.
+  var endable: StreamID? {
+    current ?? streams.values.filter { $0.verb == .serve }.map(\.id).max()
+  }
+
+  /// The open streams on which a value or a call has come since `time`, by number.
+  func used(since time: UInt64) -> [StreamID] {
+    streams.values.filter { $0.lastValue > 0 && $0.lastValue >= time }.map(\.id).sorted()
+  }
+
   // MARK: Out
 
   /// Notes a line that is sent, without its end.
@@ -173,9 +184,9 @@ struct Exchange {
     if current == id { current = readStreams.last?.id }
   }
 
-  /// Records that a value came on a stream at `time`, in nanoseconds.
+  /// Records that a value, a call or a call's value came at `time`, in nanoseconds.
   mutating func receiveValue(on id: StreamID, at time: UInt64 = 0) {
-    streams[id]?.lastValue = time
+    streams[StreamID(rawValue: id.rawValue)]?.lastValue = time
     guard let left = streams[id]?.demand, left > .none else { return }
     streams[id]?.demand -= 1
   }

@@ -10,7 +10,7 @@ struct OpenStream: Equatable {
   let command: Command?
   /// The demand that is left.
   var demand: Demand
-  /// When the last value came, in nanoseconds; 0 before the first.
+  /// When the last value or call came, in nanoseconds; 0 before the first.
   var lastValue: UInt64 = 0
 
   /// Whether values come in on it.

@@ -41,7 +41,7 @@ extension ReplLoop {
       editor.set("")
       return
     }
-    let open = exchange.current.map { "; CANCEL \($0) ends stream \($0)" } ?? ""
+    let open = exchange.endable.map { "; CANCEL \($0) ends stream \($0)" } ?? ""
     say("control-D leaves, :pause holds values back\(open)", code: 2)
   }
 

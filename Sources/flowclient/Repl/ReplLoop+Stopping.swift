@@ -4,7 +4,7 @@ import FlowWire
 
 // Control-C: how output is stopped.
 extension ReplLoop {
-  /// Control-C stops the streams on which a value came within so many nanoseconds.
+  /// Control-C stops the streams on which a value or a call came within so many nanoseconds.
   private static let recent: UInt64 = 3_000_000_000
 
   /// Stops the output if it floods or the line is empty; drops the line.
@@ -16,7 +16,7 @@ extension ReplLoop {
     editor.set("")
   }
 
-  /// Cancels the streams on which values come, and hides what is still on its way.
+  /// Cancels the streams on which values or calls come, and hides what is still on its way.
   ///
   /// - Returns: whether there was output to stop.
   private mutating func stopOutput() -> Bool {
@@ -31,7 +31,7 @@ extension ReplLoop {
       return true
     }
     let now = session.platform.monotonicNanoseconds
-    let streams = exchange.readStreams.filter { now &- $0.lastValue < Self.recent }.map(\.id)
+    let streams = exchange.used(since: now < Self.recent ? 0 : now - Self.recent)
     guard !streams.isEmpty || (inbox.isFlooded && !exchange.pending.isEmpty) else { return false }
     echo("\(editor.text)^C")
     if exchange.isFeeding { send(".", by: .typed) }

@@ -41,6 +41,9 @@ struct Silence {
   }
 
   private static func begins(_ line: [UInt8], with head: [UInt8]) -> Bool {
-    line.starts(with: head) && (line.count == head.count || line[head.count] == UInt8(ascii: " "))
+    guard line.starts(with: head) else { return false }
+    // Behind the number of a worker there is a point, and the number of a call.
+    let ends = [UInt8(ascii: " "), UInt8(ascii: ".")]
+    return line.count == head.count || ends.contains(line[head.count])
   }
 }

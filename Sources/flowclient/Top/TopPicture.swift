@@ -6,8 +6,9 @@ struct TopPicture {
   /// The newest last.
   private var samples: [WatchSample] = []
 
-  /// Over how long rates are told, in milliseconds.
-  private static let span = 2200
+  /// Over how long the server's rates and the shares of a stage's time are told, in milliseconds; the server
+  /// tells rates of names over as long.
+  private static let span = 4000
 
   var sample: WatchSample? { samples.last }
 
@@ -30,13 +31,10 @@ struct TopPicture {
     return Double(sample.at - old.at) / 1000
   }
 
-  /// By how much a counter has grown a second, as far back as it is known.
-  private func rate(_ counter: (WatchSample) -> Int?) -> Double? {
-    guard let new = sample.flatMap(counter),
-      let old = samples.first(where: { counter($0) != nil }), let before = counter(old)
-    else { return nil }
-    let seconds = seconds(since: old)
-    return seconds > 0 ? max(0, Double(new - before) / seconds) : nil
+  /// By how much a counter of the server has grown a second, as far back as it is known.
+  private func rate(_ counter: (WatchSample) -> Int) -> Double? {
+    guard let old = samples.first, let sample, sample.at > old.at else { return nil }
+    return max(0, Double(counter(sample) - counter(old)) / seconds(since: old))
   }
 
   // MARK: The server
@@ -65,16 +63,38 @@ struct TopPicture {
   struct NameRow {
     let sample: WatchSample.Name
     let kind: String
-    let came: Double?
-    let went: Double?
-    let lost: Double?
 
     var name: String { sample.name }
+    var came: Double? { sample.rates?.came }
+    var went: Double? { sample.rates?.went }
+    var lost: Double? { sample.rates?.lost }
     var isLosing: Bool { (lost ?? 0) > 0 }
     /// A subject that is well and loses values has a reader that is not: it is that one that is told.
     var isHeldUp: Bool {
       (isLosing && kind != "subject")
         || ["failed", "client", "stage", "elsewhere", "busy"].contains(sample.code)
+    }
+
+    /// The verdict in a word or two; reports for programs have its code.
+    var verdict: String {
+      switch sample.code {
+      case "client", "stage", "elsewhere": "held up"
+      case "well" where isLosing: "losing"
+      case "asleep": "no reader"
+      default: sample.code
+      }
+    }
+
+    /// Who holds it up; empty if nobody does.
+    var culprit: String {
+      guard sample.who.isEmpty else { return sample.who }
+      return switch sample.code {
+      case "client": "its reader"
+      case "stage": "a stage"
+      case "elsewhere": "another reader"
+      case "busy": "the server"
+      default: ""
+      }
     }
 
     /// How badly off it is; the greatest first.
@@ -87,13 +107,7 @@ struct TopPicture {
   func names(by sort: TopSort) -> [NameRow] {
     guard let sample else { return [] }
     let rows = sample.names.values.map { name in
-      NameRow(
-        sample: name,
-        kind: topology?.kinds[name.name] ?? "",
-        came: rate { $0.names[name.name]?.came },
-        went: rate { $0.names[name.name]?.out },
-        lost: rate { $0.names[name.name]?.dropped }
-      )
+      NameRow(sample: name, kind: topology?.kinds[name.name] ?? "")
     }
     func key(_ row: NameRow) -> Double {
       switch sort {
@@ -122,9 +136,10 @@ struct TopPicture {
     let limit: Int?
     /// How much of the time it was starved, working, blocked: in percent, 100 together.
     let shares: [Int]?
-    let came: Double?
-    let went: Double?
-    let lost: Double?
+
+    var came: Double? { sample.rates?.came }
+    var went: Double? { sample.rates?.went }
+    var lost: Double? { sample.rates?.lost }
   }
 
   /// What is known of the one that was asked about, or of one subscription of it; nil before the first
@@ -146,14 +161,6 @@ struct TopPicture {
     // What a server tells are the sums of all runs; what a stage may hold is said of one.
     let runs = watched.readers == nil || stream != nil ? 1 : max(1, watched.readerCount)
     return watched.stages.enumerated().map { place, stage in
-      func counter(_ read: @escaping (WatchSample.Stage) -> Int) -> (WatchSample) -> Int? {
-        { sample in
-          guard let watched = sample.watched(name, stream), place < watched.stages.count else {
-            return nil
-          }
-          return read(watched.stages[place])
-        }
-      }
       let text = place < texts.count ? texts[place] : nil
       return StageRow(
         text: text?.text ?? "",
@@ -162,10 +169,7 @@ struct TopPicture {
         holds: text?.holds.map { Self.product($0, runs) },
         holdsNothing: text?.holdsNothing ?? true,
         limit: text?.publishers.map { Self.product($0, runs) },
-        shares: shares(of: name, stream, place, stage.looks),
-        came: rate(counter(\.came)),
-        went: rate(counter(\.went)),
-        lost: rate(counter(\.dropped))
+        shares: shares(of: name, stream, place, stage.looks)
       )
     }
   }

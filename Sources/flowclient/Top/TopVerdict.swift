@@ -25,7 +25,7 @@ struct TopVerdict {
       text =
         count > 0
         ? "All is well: \(Figure.number(count, of: "name")) at work, none held up"
-        : "Quiet: nothing is at work"
+        : "Quiet: no values come"
       return
     }
     code = worst.sample.code
@@ -37,13 +37,11 @@ struct TopVerdict {
   private static func sentence(_ row: TopPicture.NameRow) -> String {
     let lost = row.lost ?? 0
     let loss = lost > 0 ? "loses \(TopFigure.rate(lost))/s" : ""
-    let who = row.sample.who
     let cause =
       switch row.sample.code {
-      case "client": "held up by \(who)"
-      case "stage": who.isEmpty ? "held up by a stage" : "held up by its \(who)"
-      case "elsewhere": who.isEmpty ? "held up elsewhere" : "held up by \(who)"
-      case "busy": "the event loop is busy"
+      case "stage" where !row.sample.who.isEmpty: "held up by its \(row.culprit)"
+      case "client", "stage", "elsewhere": "held up by \(row.culprit)"
+      case "busy": "the server is busy"
       case "failed": "failed"
       default: ""
       }

@@ -132,7 +132,7 @@ struct TopView {
   private static let nameColumns: [TextTable.Column] = [
     .init(title: "name", least: 12),
     .init(title: "verdict"),
-    .init(title: "who", least: 8),
+    .init(title: "by whom", least: 8),
     .init(title: "stages", least: 6),
     .init(title: "in/s", isNumber: true),
     .init(title: "out/s", isNumber: true),
@@ -143,8 +143,8 @@ struct TopView {
 
   private func cells(_ row: TopPicture.NameRow, isSelected: Bool) -> [String] {
     [
-      (isSelected ? "> " : "  ") + visible(row.name), visible(row.sample.code),
-      row.sample.who.isEmpty ? "-" : visible(row.sample.who),
+      (isSelected ? "> " : "  ") + visible(row.name), visible(row.verdict),
+      row.culprit.isEmpty ? "-" : visible(row.culprit),
       row.sample.states.isEmpty ? "-" : visible(row.sample.states),
       TopFigure.rate(row.came), TopFigure.rate(row.went), TopFigure.count(row.sample.dropped),
       TopFigure.rate(row.lost), TopFigure.count(row.sample.subscriptions),
@@ -179,7 +179,8 @@ struct TopView {
   private var stageColumns: [TextTable.Column] {
     let titles =
       isWide
-      ? ["starved", "working", "blocked", "flight", "demand"] : ["s%", "w%", "b%", "pubs", "asked"]
+      ? ["starved", "working", "blocked", "publishers", "demand"]
+      : ["s%", "w%", "b%", "pubs", "asked"]
     return [
       .init(title: "#", isNumber: true),
       .init(title: "stage", least: 8),
@@ -201,7 +202,7 @@ struct TopView {
     let shares = row.shares?.map { isWide ? "\($0) %" : "\($0)" } ?? ["-", "-", "-"]
     return [
       "\(place)", DisplayText.cut(text, to: 72, more: more), shares[0], shares[1], shares[2],
-      TopFigure.rate(row.came), TopFigure.rate(row.went), fill(row), flight(row),
+      TopFigure.rate(row.came), TopFigure.rate(row.went), fill(row), publishers(row),
       visible(row.sample.demand), TopFigure.count(row.sample.dropped), TopFigure.rate(row.lost),
     ]
   }
@@ -214,7 +215,7 @@ struct TopView {
     return "\(TopFigure.count(row.sample.held))\(limit)^\(TopFigure.count(row.sample.most))"
   }
 
-  private func flight(_ row: TopPicture.StageRow) -> String {
+  private func publishers(_ row: TopPicture.StageRow) -> String {
     guard let publishers = row.sample.publishers else { return "-" }
     return row.limit.map { "\(publishers)/\($0)" } ?? "\(publishers)"
   }
@@ -253,7 +254,7 @@ struct TopView {
   private static let readerColumns: [TextTable.Column] = [
     .init(title: "subscriber", least: 10),
     .init(title: "stream"),
-    .init(title: "of", least: 6, rank: 1),
+    .init(title: "through", least: 6, rank: 1),
     .init(title: "stalled", isNumber: true),
     .init(title: "demand", isNumber: true),
     .init(title: "values", isNumber: true),
@@ -287,18 +288,24 @@ struct TopView {
       + "  ?: help  q: quit"
   }
 
+  /// What the columns and the keys mean, in lines that fit 80 columns.
   private var help: [TopLine] {
     [
-      "", "s w b  a stage is starved (nothing comes), working, or blocked (nothing is asked of it)",
-      "s% w% b%  how much of the last seconds, 100 % together",
-      "fill   values inside / as many as it may hold ^ the most there were",
-      "pubs   publishers at work (in flight) / as many as there may be",
-      "asked  demand: values that are asked of the stage and have not come",
-      "client stage elsewhere busy  who holds a name up; quiet: nothing comes; asleep: nobody reads",
-      "", "arrows j k PgUp PgDn g G  select, or scroll    Enter  the stages of the selected name",
-      "Esc Backspace  back to all names    s  sort by the next column    /  only names with a text",
-      "n N  the stages as one subscription runs them: the next, the one before; Esc: all together",
-      "p  hold the picture    control-Z  suspend    q control-C  quit",
+      "", "verdict  held up: values wait or are lost because of who stands in \"by whom\":",
+      "         a client, a stage, or another reader of the same subject; busy: the",
+      "         server is; quiet: no values come; no reader: nobody subscribes to it",
+      "stages   a letter each: s starved, it could take more than comes; w working;",
+      "         b blocked, nobody asks it for values; - it does not run",
+      "in/s     out/s drops/s: values a second, of the last 4 s; drops: all lost ones",
+      "subs     how many subscriptions there are", "",
+      "s% w% b% how much of the last 4 s a stage was starved, working and blocked",
+      "fill     values inside / as many as it may hold ^ the most there were",
+      "pubs     publishers of a flatMap that are at work / as many as there may be",
+      "asked    values that are asked of the stage and have not come: its demand", "",
+      "arrows j k PgUp PgDn g G: select, or scroll    Enter: the stages of that name",
+      "Esc Backspace: back to all names    s: sort by the next column    /: filter",
+      "n N: the stages as the next or the previous subscription runs them; Esc: all",
+      "p space: hold the picture    control-Z: suspend    q control-C: quit",
     ].map { line($0) }
   }
 

@@ -65,6 +65,22 @@ struct WatchTopology {
 
 /// How it does, at one time.
 struct WatchSample {
+  /// Values a second that come, go on and are dropped, as the server's verdict and its page tell them.
+  struct Rates {
+    let came: Double
+    let went: Double
+    let lost: Double
+
+    /// Reads `[came, went, lost]`; nil if the server does not know them yet.
+    init?(_ json: Value?) {
+      let rates = json?.elements.compactMap(\.double) ?? []
+      guard rates.count == 3 else { return nil }
+      came = rates[0]
+      went = rates[1]
+      lost = rates[2]
+    }
+  }
+
   struct Name {
     let name: String
     let code: String
@@ -75,6 +91,7 @@ struct WatchSample {
     let dropped: Int
     let subscriptions: Int
     let came: Int
+    let rates: Rates?
   }
 
   struct Stage {
@@ -89,6 +106,7 @@ struct WatchSample {
     let waiting: Int
     /// How often it was found starved, working and blocked.
     let looks: [Int]
+    let rates: Rates?
   }
 
   struct Verdict {
@@ -193,6 +211,7 @@ extension WatchSample.Name {
     dropped = count(4)
     subscriptions = count(5)
     came = count(6)
+    rates = WatchSample.Rates(row.count > 7 ? row[7] : nil)
   }
 }
 
@@ -221,7 +240,8 @@ extension WatchSample.Watched {
         most: stage.count("most"),
         publishers: stage.member("publishers")?.int,
         waiting: stage.count("waiting"),
-        looks: stage.member("time")?.elements.map { $0.int ?? 0 } ?? [0, 0, 0]
+        looks: stage.member("time")?.elements.map { $0.int ?? 0 } ?? [0, 0, 0],
+        rates: WatchSample.Rates(stage.member("rates"))
       )
     }
     delivery = json.member("delivery") ?? .null

@@ -253,7 +253,7 @@ struct VerdictTests {
     let other = SlowReader(name: "audit", label: "client 3", stream: "3.1")
     let verdict = Verdict(of: "p", stages, end: client, elsewhere: other, busy: 0.95)
     #expect(verdict.code == .elsewhere)
-    #expect(verdict.text == "Held up elsewhere: orders waits for client 3, which reads audit.")
+    #expect(verdict.text == "Held up by another reader of orders: client 3, which reads audit.")
     let busy = Verdict(of: "p", stages, end: client, busy: 0.953)
     #expect(busy.text == "The server is busy: its loop is at work 95 % of the time.")
   }

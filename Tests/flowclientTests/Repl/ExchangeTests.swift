@@ -88,6 +88,18 @@ struct ExchangeTests {
     #expect(exchange.streams[StreamID(rawValue: 4)]?.reopening == nil)
   }
 
+  @Test("takes calls as what comes on the stream of their worker")
+  func calls() {
+    var exchange = Exchange()
+    exchange.send("SERVE upper 2 as=5", by: .typed)
+    _ = exchange.receive(said("OK serve 5 upper demand=2"))
+    #expect(exchange.current == nil && exchange.endable == StreamID(rawValue: 5))
+    #expect(exchange.used(since: 0) == [])
+    exchange.receiveValue(on: StreamID(service: 5, call: 1), at: 70)
+    #expect(exchange.used(since: 70) == [StreamID(rawValue: 5)])
+    #expect(exchange.used(since: 71) == [])
+  }
+
   @Test("waits for no answers that a program does not get")
   func framed() {
     var exchange = Exchange()

@@ -50,6 +50,14 @@ struct ReplInboxTests {
     #expect(texts(inbox.take()) == ["= 1 new"])
   }
 
+  @Test("the calls of a worker that is stopped are not shown")
+  func calls() {
+    inbox.silence(Silence(of: [StreamID(rawValue: 1)]))
+    inbox.add(value("call", on: "1.4"))
+    inbox.add(value("other", on: "12.4"))
+    #expect(texts(inbox.take()) == ["= 12.4 other"])
+  }
+
   @Test("silence hides raw lines until the connection ends")
   func raw() {
     inbox.add(.line("a payload"))

@@ -29,20 +29,22 @@ enum TopPictures {
       + #"{"text":"taps \#(hostileJSON)","op":"subject"},"#
       + #"{"text":"buffer(size: 20, prefetch: .keepFull, whenFull: .dropNewest)","op":"buffer","holds":20},"#
       + #"{"text":"flatMap(maxPublishers: .max(3)) { Just($0).delay(for: 0.04) }","op":"flatMap","holds":null,"publishers":3}]}}"#
-    let all = (0..<count).map { #""n\#($0)":["well","","sws",\#(at * 1000),0,1,\#(at * 1000)]"# }
+    let all = (0..<count).map {
+      #""n\#($0)":["well","","sws",\#(at * 1000),0,1,\#(at * 1000),[1000000,1000000,0]]"#
+    }
     let sample =
       #"{"at":\#(at),\#(isJudged ? "" : #""judged":false,"#)"#
       + #""server":{"connections":12,"streams":9,"busy":0.061,"in":\#(at * 3),"out":\#(at)},\#(unserved)"#
-      + #""all":{"slow":["stage","flatMap","sbw",\#(at * 2),\#(at / 2),2,\#(at * 3)],"#
-      + #""taps":["elsewhere","client 7 (\#(hostileJSON))","b",5,0,2,5],"#
+      + #""all":{"slow":["stage","flatMap","sbw",\#(at * 2),\#(at / 2),2,\#(at * 3),[3000,2000,500]],"#
+      + #""taps":["elsewhere","client 7 (\#(hostileJSON))","b",5,0,2,5,[0,0,0]],"#
       + all.joined(separator: ",")
       + #"},"watched":{"name":"slow",\#(stream.map { #""stream":"\#($0)","# } ?? "")"#
       + #""verdict":{"code":"stage","text":"Loses 500/s at buffer, "#
       + #"held up by flatMap: all of its 3 publishers are busy.","hint":"More publishers at once "#
       + #"would help, or fewer values.","stage":2,"lost":500,"at":1,"lasted":12340},"stages":["#
-      + #"{"in":\#(at * 3),"out":\#(at * 3),"dropped":0,"asked":"max","held":0,"most":0,"waiting":7,"time":[\#(at),0,0]},"#
-      + #"{"in":\#(at * 3),"out":\#(at * 2),"dropped":\#(at / 2),"asked":0,"held":18,"most":20,"time":[\#(at / 10),0,\#(at)]},"#
-      + #"{"in":\#(at * 2),"out":\#(at * 2),"dropped":0,"asked":16384,"held":3,"most":3,"publishers":3,"time":[0,\#(at),0]}],"#
+      + #"{"in":\#(at * 3),"out":\#(at * 3),"dropped":0,"asked":"max","held":0,"most":0,"waiting":7,"time":[\#(at),0,0],"rates":[3000,3000,0]},"#
+      + #"{"in":\#(at * 3),"out":\#(at * 2),"dropped":\#(at / 2),"asked":0,"held":18,"most":20,"time":[\#(at / 10),0,\#(at)],"rates":[3000,2000,500]},"#
+      + #"{"in":\#(at * 2),"out":\#(at * 2),"dropped":0,"asked":16384,"held":3,"most":3,"publishers":3,"time":[0,\#(at),0],"rates":[2000,2000,0]}],"#
       + #""delivery":{"count":99,"p50":40,"p99":1250},"subscribers":{"count":2,"stalled":1,"rows":["#
       + #"{"client":7,"id":1,"label":"client 7 (\#(hostileJSON))","asked":0,"values":5120,"missed":3857,"stalled":12040,"unread":true},"#
       + #"{"client":9,"id":4,"label":"client 9","asked":"max","values":123456,"missed":0,"stalled":null}]}}}"#

@@ -1,3 +1,4 @@
+import FlowLanguage
 import FlowWire
 import Testing
 
@@ -88,11 +89,11 @@ struct TopViewTests {
     )
     #expect(
       lines[2].split(separator: " ").joined(separator: " ")
-        == "name verdict who stages in/s out/s drops drops/s subs"
+        == "name verdict by whom stages in/s out/s drops drops/s subs"
     )
     #expect(
       lines[3].split(separator: " ").joined(separator: " ")
-        == "> slow stage flatMap sbw 3.00k 2.00k 6000 500 2"
+        == "> slow held up flatMap sbw 3.00k 2.00k 6000 500 2"
     )
     #expect(lines[4].hasPrefix("  taps verdict") || lines[4].hasPrefix("  taps"))
     #expect(lines[9].hasPrefix("↑↓: select"))
@@ -102,13 +103,13 @@ struct TopViewTests {
   func columns(_ columns: Int) {
     let lines = Self.view(Self.state(), columns).screen(rows: 12).map(\.text)
     let names = lines.first { $0.hasPrefix("  name ") } ?? ""
-    for title in ["name", "verdict", "who", "stages", "in/s", "out/s", "drops", "subs"] {
+    for title in ["name", "verdict", "by whom", "stages", "in/s", "out/s", "drops", "subs"] {
       #expect(names.contains(title), "\(names)")
     }
     let view = Self.view(Self.state { $0.detail = "slow" }, columns)
     let stages = view.screen(rows: 24).map(\.text).joined(separator: "\n")
     let words =
-      columns < 100 ? ["s%", "w%", "b%", "pubs", "asked"] : ["starved", "flight", "demand"]
+      columns < 100 ? ["s%", "w%", "b%", "pubs", "asked"] : ["starved", "publishers", "demand"]
     for title in words + ["stage", "in/s", "out/s", "fill", "drops"] {
       #expect(stages.contains(title), "\(stages)")
     }
@@ -166,6 +167,30 @@ struct TopViewTests {
     #expect(report.rows().count == 3)
   }
 
+  @Test("says verdicts in words, and who is to blame")
+  func words() {
+    let rows = TopPictures.picture().names(by: .verdict)
+    #expect(rows.prefix(3).map(\.verdict) == ["held up", "held up", "well"])
+    #expect(rows.prefix(3).map(\.culprit).first == "flatMap" && rows[2].culprit.isEmpty)
+    let help = Self.view(Self.state { $0.showsHelp = true }, 80).screen(rows: 24).map(\.text)
+    #expect(
+      !help.dropFirst(2).contains { $0.hasSuffix("…") },
+      "the help fits 80 columns and 24 rows"
+    )
+    #expect(help.contains { $0.hasSuffix("control-C: quit") })
+  }
+
+  @Test("tells the server's rates, and none before the server knows them")
+  func rates() {
+    var name = WatchSample.Name("a", [])
+    #expect(TopPicture.NameRow(sample: name, kind: "subject").came == nil)
+    let row = Value(json: #"["well","","s",1,0,1,1,[2.5,2,0.5]]"#).elements
+    name = WatchSample.Name("a", row)
+    let told = TopPicture.NameRow(sample: name, kind: "pipeline")
+    #expect([told.came, told.went, told.lost] == [2.5, 2, 0.5])
+    #expect(told.isHeldUp)
+  }
+
   @Test("has codes for a terminal only where there are colours")
   func colors() {
     #expect(TopLine("a", .bad).shown(colored: true) == "\u{1b}[31ma\u{1b}[0m")
@@ -193,7 +218,7 @@ struct TopViewTests {
     #expect(picture.isReady)
     picture.add(try #require(WatchAnswer(rows: TopPictures.rows(at: 50))))
     #expect(!picture.isReady)
-    #expect(picture.names(by: .name).allSatisfy { $0.went == nil })
+    #expect(picture.server?.went == nil)
   }
 
   @Test(
