@@ -5,8 +5,14 @@ struct StreamLoss: Equatable {
   let name: String
   /// Whether the stream is gone, and not only its last values.
   let isWhole: Bool
+  /// The place of the last value that is left, or 0, and of the last one that is known to have been stored.
+  let last: UInt64
+  let newest: UInt64
   /// How many lost values some subscription had not had yet, as far as this server knows.
   let count: UInt64
+
+  /// How many lost values a reader misses that comes to the value at `place` next.
+  func missed(from place: UInt64) -> UInt64 { newest - min(newest, max(place - 1, last)) }
 
   var text: String {
     let what = isWhole ? "the stream of \(name)" : "the end of the stream of \(name)"
