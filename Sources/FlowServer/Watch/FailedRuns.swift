@@ -20,30 +20,38 @@ struct FailedRuns {
 }
 
 extension Verdict {
-  /// Says that nothing comes because of the run that would send it; `clause` tells what is wrong with it.
-  func quiet(_ clause: String, hint: String, of sender: Run) -> Verdict {
+  /// Says `text`, and that `run` is the reason; who may not know that run is told `text` alone.
+  func blaming(_ run: Run, _ text: String, _ fault: RunFault) -> Verdict {
     var verdict = self
-    verdict.text = "Nothing comes from \(sender.standing.target): \(clause)."
-    verdict.hint = hint
-    verdict.name = sender.name
-    verdict.mentions = [sender.name]
-    verdict.plain = "Nothing comes from \(sender.standing.target)."
+    verdict.text = "\(text): \(fault.clause)."
+    verdict.hint = fault.hint
+    verdict.name = run.name
+    verdict.mentions = [run.name]
+    verdict.plain = "\(text)."
     return verdict
   }
 }
 
+/// What is wrong with a run, as a sentence says it, and what is to be done about that.
+struct RunFault {
+  let clause: String
+  let hint: String
+}
+
 extension Run {
-  /// That it waits for a service, as a sentence says it, without the name, which may be hidden.
-  var unservedClause: String { "run \(name) waits for a service that has no worker" }
+  /// It waits for a service, the name of which may be hidden.
+  var unserved: RunFault {
+    RunFault(
+      clause: "run \(name) waits for a service that has no worker",
+      hint: "SHOW \(name) says which."
+    )
+  }
 
-  /// Where the name of that service is.
-  var unservedHint: String { "SHOW \(name) says which." }
-
-  /// That it has failed, as a sentence says it, without what may tell of values.
-  var failureClause: String { "run \(name) has failed with \(failure?.code ?? "")" }
-
-  /// What is to be done about that.
-  var failureHint: String {
-    secondsToRestart.map { "It starts again in \($0) s." } ?? "SHOW \(name) says why."
+  /// It has failed; the message of the failure may tell of values.
+  var failed: RunFault {
+    RunFault(
+      clause: "run \(name) has failed with \(failure?.code ?? "")",
+      hint: secondsToRestart.map { "It starts again in \($0) s." } ?? "SHOW \(name) says why."
+    )
   }
 }
