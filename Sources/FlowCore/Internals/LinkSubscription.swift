@@ -11,9 +11,7 @@ class LinkSubscription<Downstream: Subscriber>: _ControlSubscription {
   // which the thread sanitizer takes for a change.
   @safe @exclusivity(unchecked) @usableFromInline final var upstream = Upstream()
   @safe @exclusivity(unchecked) @usableFromInline final var downstream: Downstream?
-  #if DEBUG
   @usableFromInline final let overlapCheck = OverlapCheck()
-  #endif
 
   @inlinable @inline(__always)
   init(_ downstream: Downstream, _ control: @escaping (_ControlSubscription, Int) -> Void) {
@@ -66,11 +64,7 @@ class LinkSubscription<Downstream: Subscriber>: _ControlSubscription {
 
   @inlinable @inline(__always)
   final func withDownstream<R>(_ send: (borrowing _Borrowed<Downstream>) -> R) -> R {
-    #if DEBUG
-    return overlapCheck.during { withBorrowed(&downstream, send) }
-    #else
-    return withBorrowed(&downstream, send)
-    #endif
+    overlapCheck.during { withBorrowed(&downstream, send) }
   }
 
   /// Cancels the upstream, if that has not ended, and sends the end; from inside a use.

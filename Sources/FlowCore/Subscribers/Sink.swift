@@ -16,9 +16,7 @@ extension Subscribers {
     private var state = State.waiting
     /// There until the end.
     private var closures: Closures?
-    #if DEBUG
     private let overlapCheck = OverlapCheck()
-    #endif
 
     /// Makes a subscriber that calls these closures.
     public init(
@@ -48,23 +46,15 @@ extension Subscribers {
 
     /// Calls `receiveValue`, on the thread that delivers.
     public func receive(_ input: Input) -> Subscribers.Demand {
-      checkingOverlap { lock.withLock { closures }?.value(input) }
+      overlapCheck.during { lock.withLock { closures }?.value(input) }
       return .none
     }
 
     /// Calls `receiveCompletion`, and lets go of both closures.
     public func receive(completion: Subscribers.Completion<Failure>) {
       let (state, closures) = lock.withLock { end() }
-      checkingOverlap { closures?.completion(completion) }
+      overlapCheck.during { closures?.completion(completion) }
       withExtendedLifetime(state) {}
-    }
-
-    private func checkingOverlap(_ receive: () -> Void) {
-      #if DEBUG
-      overlapCheck.during(receive)
-      #else
-      receive()
-      #endif
     }
 
     /// Cancels the subscription and lets go of both closures; if none has come, it will be refused.
@@ -182,9 +172,7 @@ struct _SinkSubscriber<Input, Failure: Error, Ending: _Ending>: Subscriber
 where Ending.Failure == Failure {
   @usableFromInline let link: _SinkLink
   @usableFromInline let receiveValue: (Input) -> Void
-  #if DEBUG
   @usableFromInline let overlapCheck = OverlapCheck()
-  #endif
   /// Behind the rest, which so lies the same whatever this is.
   @usableFromInline let ending: Ending
 
@@ -203,22 +191,13 @@ where Ending.Failure == Failure {
 
   @inlinable @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
-    checkingOverlap { receiveValue(input) }
+    overlapCheck.during { receiveValue(input) }
     return .none
   }
 
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
-    checkingOverlap { if link.end() { ending.receive(completion) } }
-  }
-
-  @inlinable @inline(__always)
-  func checkingOverlap(_ receive: () -> Void) {
-    #if DEBUG
-    overlapCheck.during(receive)
-    #else
-    receive()
-    #endif
+    overlapCheck.during { if link.end() { ending.receive(completion) } }
   }
 }
 

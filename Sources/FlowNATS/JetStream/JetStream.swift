@@ -91,6 +91,10 @@ package struct JetStream: Equatable, Sendable {
     )
   }
 
+  /// The name of the consumer that marks a stream whose last values were lost: it begins behind the last value that
+  /// the stream had, and nobody reads through it.
+  package static let lossMark = "lost"
+
   /// Asks for the newest message of a subject of the stream of `name`.
   private func findLast(at subject: String, of name: String) -> JetStreamRequest {
     JetStreamRequest(
@@ -114,6 +118,14 @@ package struct JetStream: Equatable, Sendable {
   package func name(definedAt subject: String) -> String? {
     Self.rest(of: subject, behind: definition(""))
   }
+
+  /// Asks for the definition of `name`, if there is one.
+  package func findDefinition(_ name: String) -> JetStreamRequest {
+    findLast(at: definition(name), of: Self.names)
+  }
+
+  /// Where servers are told that a definition was removed: no stream takes what is published there.
+  package var removals: String { end(Self.names) }
 
   private static func rest(of subject: String, behind start: String) -> String? {
     subject.hasPrefix(start) ? name(inToken: String(subject.dropFirst(start.count))) : nil

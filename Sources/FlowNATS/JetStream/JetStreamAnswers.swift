@@ -39,6 +39,8 @@ package struct JetStreamError: Error, Equatable, Sendable, CustomStringConvertib
     case nameInUse = 10058
     case streamNotFound = 10059
     case wrongLastSequence = 10071
+    /// More than one replica was asked for, of a NATS that is no cluster.
+    case notClustered = 10074
     case mostMessages = 10077
     case batchUnknown = 10176
     case batchRepeated = 10201

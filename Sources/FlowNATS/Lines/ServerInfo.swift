@@ -5,8 +5,6 @@ package struct ServerInfo: Equatable, Sendable {
   package var needsTLS = false
   /// Whether this server runs JetStream; if not, another one of its cluster may.
   package var hasJetStream = false
-  /// Whether it belongs to a cluster, so that streams can have replicas.
-  package var isClustered = false
   /// The longest message, headers included.
   package var longestMessage = 1 << 20
   /// Further servers, as `HOST:PORT`.
@@ -19,7 +17,6 @@ package struct ServerInfo: Equatable, Sendable {
     hasHeaders = info["headers"]?.isTrue ?? false
     needsTLS = info["tls_required"]?.isTrue ?? false
     hasJetStream = info["jetstream"]?.isTrue ?? false
-    isClustered = info["cluster"]?.text.map { !$0.isEmpty } ?? false
     longestMessage = info["max_payload"]?.count ?? longestMessage
     otherServers = (info["connect_urls"]?.elements ?? []).compactMap(\.text)
   }

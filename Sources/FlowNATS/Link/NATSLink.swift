@@ -71,9 +71,6 @@ package final class NATSLink: @unchecked Sendable {
 
   package var isUp: Bool { if case .up = phase { true } else { false } }
 
-  /// How many servers are to hold a stream, unless that is said: three of a cluster.
-  package var usualReplicas: Int { info?.isClustered == true ? 3 : 1 }
-
   /// Begins to connect.
   package func start() {
     guard case .idle = phase else { return }

@@ -169,13 +169,18 @@ final class Inlet {
   /// Goes on reading after the reader's lease was confirmed on a new connection.
   func resume() { if case .opening = state { begin() } }
 
-  /// NATS has lost the values behind place `last` up to `newest`; counts those not read here as dropped.
-  func streamIsLost(behind last: UInt64, upTo newest: UInt64) {
+  /// NATS has lost values of the stream; counts those that were not read here as dropped.
+  func streamIsLost(_ loss: StreamLoss) {
     linkIsAway()
-    guard let expected else { return }
-    let read = max(expected - 1, last)
-    if newest > read { dropped(newest - read) }
+    guard expected != nil else { return }
+    // One that is still to open is told then.
+    if publication != nil || loss.isWhole { miss(loss) }
     if shared.stream != nil { streamIsOpen() }
+  }
+
+  private func miss(_ loss: StreamLoss) {
+    let count = expected.map(loss.missed) ?? 0
+    if count > 0 { dropped(count) }
   }
 
   func open() {
@@ -300,7 +305,7 @@ final class Inlet {
   private func start(in stream: StreamAnswer) -> UInt64 {
     if let expected { return expected }
     // What nobody holds waits for the first that comes.
-    if shared.isLossless, stream.consumers == 0 { return stream.first }
+    if shared.isLossless, !shared.hasReaders(stream) { return stream.first }
     let end: UInt64 = stream.settings.takesNoValues ? 1 : 0
     let kept = isPast(stream) ? end : UInt64(shared.settings.keptCount) + end
     return max(stream.first, stream.last + 1 - min(kept, stream.last))
@@ -339,6 +344,7 @@ final class Inlet {
       if case .current(let value) = shared.settings.kind, beginsWithInitial {
         begin(with: value)
       }
+      if let loss = shared.loss { miss(loss) }
     }
     deleteObsolete()
     watch()

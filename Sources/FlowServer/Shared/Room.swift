@@ -18,6 +18,8 @@ final class Room {
   private(set) var announced: UInt64 = 0
   /// The last value that nobody needs any more.
   private(set) var floor: UInt64 = 0
+  /// The last value that no consumer needed any more when this server came.
+  private(set) var oldFloor: UInt64 = 0
   private var isLooking = false
   private var waitsToLook = false
   private var backoff = Backoff(5_000_000, 100_000_000)
@@ -103,7 +105,24 @@ final class Room {
       guard let self, let page = try? ConsumerPage(reply), page.isWhole else { return done(nil) }
       let all = rows + page.rows
       if all.count < page.total, !page.rows.isEmpty { return list(all, done) }
-      done(all.count == page.total ? all : nil)
+      done(all.count == page.total ? readers(among: all) : nil)
+    }
+  }
+
+  /// The consumers that read; those of Flow have been where they begin or have acknowledged, so the stream had that.
+  private func readers(among rows: [ConsumerPage.Row]) -> [ConsumerPage.Row] {
+    for row in rows where row.server != nil { newest = max(newest, row.floor) }
+    return rows.filter { $0.name != JetStream.lossMark }
+  }
+
+  /// Learns how far Flow's consumers have been before this server was there; calls `done` also if they cannot be
+  /// listed.
+  func learnPlaces(_ done: @escaping () -> Void) {
+    list([]) { [weak self] rows in
+      if let self, shared.isLossless, let least = rows?.map(\.floor).min() {
+        oldFloor = least
+      }
+      done()
     }
   }
 

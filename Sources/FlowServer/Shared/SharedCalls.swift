@@ -59,8 +59,7 @@ final class SharedCalls {
   private func open() {
     guard !hasStream, !isMaking, shared.link.isUp, !shared.isStopping else { return }
     isMaking = true
-    let request = shared.names.createCalls(replicas: shared.link.usualReplicas)
-    shared.link.request(request, within: 5 * Self.second) { [weak self] reply in
+    shared.makeStream(shared.names.createCalls) { [weak self] reply in
       guard let self else { return }
       isMaking = false
       let error = JetStreamError(reply)

@@ -21,6 +21,10 @@ final class SharedNames {
   @safe private unowned(unsafe) let shared: SharedSubjects
   private var state = State.closed
   private var entries: [String: Entry] = [:]
+  /// The names that were known when the stream was opened and were not read since.
+  private var missing: [String: Entry] = [:]
+  /// Whether NATS had no room for the last definition.
+  private var isFull = false
   private var generation: UInt64 = 0
   /// Counts consumers, so that what comes late is known as such.
   private var attempt = 0
@@ -73,8 +77,7 @@ final class SharedNames {
     state = .opening
     attempt += 1
     let attempt = attempt
-    let request = names.createNames(replicas: link.usualReplicas)
-    link.request(request, within: 5 * JetStream.patience) { [weak self] reply in
+    shared.makeStream(names.createNames) { [weak self] reply in
       guard let self, self.attempt == attempt else { return }
       made(reply)
     }
@@ -107,6 +110,7 @@ final class SharedNames {
       entries.removeAll()
       shared.namesAreLost()
     }
+    missing = entries
     generation = shared.nextGeneration()
     link.attach(self, generation)
     let attempt = attempt
@@ -152,12 +156,42 @@ final class SharedNames {
   private static let patience: Int64 = 10_000_000_000
 
   private func hasRead() {
+    if let (name, entry) = missing.popFirst() { return find(name, entry) }
     guard !isRead else { return }
     isRead = true
     let waiting = whenRead
     whenRead.removeAll()
     for goOn in waiting { goOn() }
     shared.namesAreRead()
+  }
+
+  /// Looks whether NATS still has the definition of `name`: it has not come, so it was removed or is about to come.
+  private func find(_ name: String, _ entry: Entry) {
+    let attempt = attempt
+    link.request(names.findDefinition(name), within: JetStream.patience) { [weak self] reply in
+      guard let self, self.attempt == attempt else { return }
+      if let error = JetStreamError(reply) {
+        guard error.number == .messageNotFound else { return reopen() }
+        if entries[name] == entry { forget(name) }
+      }
+      hasRead()
+    }
+  }
+
+  /// The definition of `name` was removed, and NATS has nothing in its place.
+  private func forget(_ name: String) {
+    let old = entries.removeValue(forKey: name)
+    let waiting = whenHeard.removeValue(forKey: name) ?? []
+    if let old, old.line != nil {
+      shared.heard(name, Entry(sequence: old.sequence + 1, line: nil))
+    }
+    for goOn in waiting { goOn() }
+  }
+
+  /// Another server has removed a definition.
+  func readAgain() {
+    if case .closed = state { return }
+    reopen()
   }
 
   private func heard(_ name: String, _ entry: Entry) {
@@ -188,33 +222,55 @@ final class SharedNames {
 
   /// Has `name` stand for what `line` says, unless it stands for something, as long as that `isWanted`.
   ///
-  /// `done` is told what it stands for then, or `nil` if NATS does not answer; it is called later or
-  /// never if the link is lost.
+  /// `done` is told what it stands for then, or why that is not known; it is called later or never if the link is
+  /// lost.
   func define(
     _ name: String,
     _ line: String,
     while isWanted: @escaping () -> Bool,
-    _ done: @escaping (Entry?) -> Void
+    _ done: @escaping (Result<Entry, DefinitionError>) -> Void
   ) {
     guard isWanted() else { return }
     guard isRead else {
       return whenRead { [weak self] in self?.define(name, line, while: isWanted, done) }
     }
     let old = entries[name]
-    if let old, old.line != nil { return done(old) }
+    if let old, old.line != nil { return done(.success(old)) }
     put(name, line, after: old?.sequence ?? 0) { [weak self] answer in
       guard let self else { return }
+      noteRoom(answer)
       switch answer {
       case .stored(let sequence):
-        heard(name, Entry(sequence: sequence, line: line))
-        done(entries[name])
+        let entry = Entry(sequence: sequence, line: line)
+        heard(name, entry)
+        done(.success(entries[name] ?? entry))
       case .preceded:
         whenHeard(name, after: old) { [weak self] in
           self?.define(name, line, while: isWanted, done)
         }
-      case .full, .noStorage, .repeated, .unknown: done(nil)
+      case .noStorage(let error): done(.failure(Self.noRoom(for: name, error)))
+      case .full, .repeated, .unknown:
+        done(.failure(DefinitionError(.away, "\(shared.silence); \(name) may not be defined")))
       }
     }
+  }
+
+  /// Says in the log when NATS has no room for definitions.
+  private func noteRoom(_ answer: PublishAnswer) {
+    guard case .noStorage(let error) = answer else { return isFull = false }
+    if !isFull {
+      let text = "NATS has no room to store definitions: \(error)"
+      shared.engine.log(.warning, "nats-says", text)
+    }
+    isFull = true
+  }
+
+  private static func noRoom(for name: String, _ error: JetStreamError) -> DefinitionError {
+    DefinitionError(
+      .limit,
+      "NATS has no room to store the definition of \(name) (\(error)); read or DELETE subjects that"
+        + " fill it, or raise its max_file_store"
+    )
   }
 
   /// Calls `goOn` when all that was there has been read; never if the link is lost before.
@@ -244,8 +300,8 @@ final class SharedNames {
       guard let self else { return }
       switch answer {
       case .stored(let sequence):
-        done(true)
         heard(name, Entry(sequence: sequence, line: nil))
+        done(true)
       case .preceded:
         whenHeard(name, after: old?.sequence == sequence ? old : nil) { [weak self] in
           guard let self else { return }
@@ -253,8 +309,33 @@ final class SharedNames {
           guard let now = entries[name], now.line != nil, isSame(now) else { return done(true) }
           delete(name, at: now.sequence, isSame: isSame, done)
         }
-      case .full, .noStorage, .repeated, .unknown: done(false)
+      case .noStorage: remove(name, at: sequence, done)
+      case .full, .repeated, .unknown: done(false)
       }
+    }
+  }
+
+  /// Removes the definition of `name` at `sequence`, since NATS has no room to store that it was deleted; `done` is
+  /// told whether it is removed.
+  ///
+  /// Nothing comes through the stream then, so other servers are told to read it again.
+  private func remove(
+    _ name: String,
+    at sequence: UInt64,
+    _ done: @escaping (Bool) -> Void
+  ) {
+    // NATS has lost the definition already.
+    guard sequence > 0 else { return done(true) }
+    link.request(names.deleteMessage(at: sequence, of: JetStream.names)) { [weak self] reply in
+      guard let self else { return }
+      guard JetStreamError(reply) == nil else {
+        // Somebody else has removed it or defined it anew.
+        readAgain()
+        return done(false)
+      }
+      forget(name)
+      link.publish { $0.publish(names.removals) }
+      done(true)
     }
   }
 
@@ -298,6 +379,7 @@ extension SharedNames: NATSConsumer {
     outstanding = max(0, outstanding - 1)
     let text = unsafe String(decoding: value.payload, as: UTF8.self)
     if let name = unsafe names.name(definedAt: String(decoding: value.subject, as: UTF8.self)) {
+      missing[name] = nil
       let line = text == JetStream.deleted ? nil : text
       heard(name, Entry(sequence: value.sequence, line: line))
     }

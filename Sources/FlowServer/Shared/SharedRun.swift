@@ -127,9 +127,12 @@ final class SharedRun: InletReader {
   private func put() {
     let isWanted = { [weak self] in self?.state == .closed }
     let text = RunEntry(line: line, rights: rights, was: identity > 0 ? identity : nil).text
-    shared.definitions.define(run.name, text, while: isWanted) { [weak self] entry in
+    shared.definitions.define(run.name, text, while: isWanted) { [weak self] result in
       guard let self, case .closed = state else { return }
-      if let entry { return resolve(entry) }
+      switch result {
+      case .success(let entry): return resolve(entry)
+      case .failure(let error): if error.code == .limit { tellOpen(error) }
+      }
       shared.after(1_000_000_000) { [weak self] in
         if let self, shared.link.isUp { linkIsUp() }
       }
@@ -215,7 +218,9 @@ final class SharedRun: InletReader {
       // It is being defined: that comes first.
       whenOpen { [weak self] error in
         guard let self else { return }
-        if error == nil || state == .refused { delete(done) } else { done(away) }
+        if error == nil || state == .refused { return delete(done) }
+        // NATS had no room for it, so there is nothing to delete.
+        done(error?.code == .limit ? nil : away)
       }
     case .open, .over:
       guard let last = shared.definitions[run.name], last.line != nil else { return done(nil) }

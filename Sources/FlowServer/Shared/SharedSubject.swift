@@ -47,6 +47,8 @@ final class SharedSubject {
   /// Whether the stream was there, so that it is not made anew.
   private var wasOpen: Bool
   private var isAsking = false
+  /// Whether the places are known that consumers had in the stream before this server was there.
+  private var knowsPlaces = false
   /// Whether this server deletes it, and what is heard of that waits for the answer.
   private var isDeleting = false
 
@@ -103,7 +105,7 @@ final class SharedSubject {
   private var wish: StreamSettings {
     let kept = settings.keptCount
     return StreamSettings(
-      replicas: nats.replicas ?? link.usualReplicas,
+      replicas: nats.replicas ?? 1,
       storage: nats.storage == .memory ? .memory : .file,
       mostMessages: isLossless ? kept + room.size + Self.slack : max(kept, Self.slack),
       refusesWhenFull: isLossless
@@ -122,6 +124,12 @@ final class SharedSubject {
 
   /// What NATS has lost of the stream, if it has.
   var loss: StreamLoss? { if case .lost(let loss) = health { loss } else { nil } }
+
+  /// Whether the stream has a consumer that reads.
+  func hasReaders(_ stream: StreamAnswer) -> Bool {
+    // One marks that its end was lost.
+    stream.consumers > (loss == nil ? 0 : 1)
+  }
 
   /// The settings of the stream, if values can be sent.
   var target: StreamSettings? { loss == nil ? stream : nil }
@@ -173,10 +181,27 @@ final class SharedSubject {
   private func ask() {
     guard link.isUp, !isAsking, !isGone else { return }
     isAsking = true
-    let request = wasOpen ? names.info(name) : names.create(name, wish)
-    let patience = wasOpen ? JetStream.patience : 5 * JetStream.patience
     let newest = room.newest
-    link.request(request, within: patience) { [weak self] in self?.answered($0, newest) }
+    let done: (NATSReply) -> Void = { [weak self] in self?.answered($0, newest) }
+    if wasOpen { return link.request(names.info(name), within: JetStream.patience, done) }
+    let create = { [nats, name, names, wish] (usualReplicas: Int) in
+      var settings = wish
+      settings.replicas = nats.replicas ?? usualReplicas
+      return names.create(name, settings)
+    }
+    shared.makeStream(create, done)
+  }
+
+  /// Asks which places Flow's consumers have had, which is known of no stream that was there before this server: one
+  /// that ends before them has lost its last values.
+  private func learnPlaces() {
+    isAsking = true
+    room.learnPlaces { [weak self] in
+      guard let self, link.isUp, isAsking else { return }
+      isAsking = false
+      knowsPlaces = true
+      ask()
+    }
   }
 
   /// NATS has answered what the stream is like; `newest` was its newest known value when it was asked.
@@ -186,6 +211,8 @@ final class SharedSubject {
     do throws(JetStreamError) {
       let answer = try StreamAnswer(reply)
       guard answer.last >= newest || loss != nil else { return suspectLoss(answer) }
+      guard knowsPlaces || answer.consumers == 0 else { return learnPlaces() }
+      knowsPlaces = true
       opened(answer)
     } catch {
       switch error.number {
@@ -227,14 +254,33 @@ final class SharedSubject {
     let last = answer?.last ?? 0
     let read = inlets.compactMap(\.expected).min().map { $0 - 1 } ?? 0
     let newest = max(room.newest, room.announced)
-    let known = min(newest, max(last, room.floor, read))
-    let loss = StreamLoss(name: name, isWhole: answer == nil, count: newest - known)
+    let known = min(newest, max(last, room.floor, room.oldFloor, read))
+    let loss = StreamLoss(
+      name: name,
+      isWhole: answer == nil,
+      last: last,
+      newest: newest,
+      count: newest - known
+    )
     health = .lost(loss)
     state = answer.map { .open($0.settings) } ?? .closed
     engine.notify(.natsLost(name: name, count: Int(clamping: loss.count), text: loss.text))
     outbox.streamIsLost()
-    for inlet in inlets { inlet.streamIsLost(behind: last, upTo: newest) }
+    for inlet in inlets { inlet.streamIsLost(loss) }
     tellOpen(loss.error)
+    if answer != nil { mark(loss) }
+  }
+
+  /// Marks the stream as one that has lost its end, for servers that are started later: NATS keeps the settings of a
+  /// consumer, and needs no room to store them.
+  private func mark(_ loss: StreamLoss) {
+    let settings = ConsumerSettings(
+      start: loss.newest + 1,
+      acknowledges: true,
+      threshold: nil,
+      server: engine.clients.place
+    )
+    link.request(names.create(consumer: JetStream.lossMark, of: name, settings)) { _ in }
   }
 
   private func askLater() {
@@ -304,10 +350,11 @@ final class SharedSubject {
     isAsking = true
     let line = "\(Command.subject(name: name, settings))"
     let isWanted = { [weak self] in self.map { $0.isAsking && !$0.isGone } ?? false }
-    shared.definitions.define(name, line, while: isWanted) { [weak self] entry in
+    shared.definitions.define(name, line, while: isWanted) { [weak self] result in
       guard let self, isAsking, !isGone else { return }
       isAsking = false
-      guard let entry, let there = entry.line else { return askLater() }
+      if case .failure(let error) = result, error.code == .limit { tellOpen(error) }
+      guard case .success(let entry) = result, let there = entry.line else { return askLater() }
       guard let there = SubjectSettings(definition: there, of: name), there.agrees(with: settings)
       else { return refuse("NATS has another definition of it: \(FrameWriter.oneLine(there))") }
       definition = entry.sequence
@@ -461,8 +508,9 @@ final class SharedSubject {
       return whenOpen { [weak self] error in
         guard let self else { return }
         if case .refused = state { return done(nil) }
-        guard error == nil else { return done(away("deleted")) }
-        delete(done)
+        if error == nil { return delete(done) }
+        // NATS has no room for it, so there is nothing to delete.
+        done(error?.code == .limit ? nil : away("deleted"))
       }
     }
     isDeleting = true

@@ -24,6 +24,9 @@ final class SharedSubjects {
   /// Those that have something to do when the turn ends.
   private var busy: [SharedSubject] = []
   private var hasLeases = false
+  /// How many replicas a stream has unless its definition says so, as far as this connection has shown.
+  private var usualReplicas = SharedSubjects.clusterReplicas
+  private static let clusterReplicas = 3
   /// Of which NATS has not heard yet.
   private var leasesGivenBack = 0
   /// Durable subscriptions that still tell NATS what is acknowledged.
@@ -118,6 +121,23 @@ final class SharedSubjects {
   func nextGeneration() -> UInt64 {
     lastGeneration += 1
     return lastGeneration
+  }
+
+  /// Asks NATS to make a stream with as many replicas as it has by default: three in a cluster, else one.
+  ///
+  /// Only the answer tells whether the servers with JetStream are a cluster: a leaf node is not one of them.
+  func makeStream(
+    _ request: @escaping (Int) -> JetStreamRequest,
+    _ done: @escaping (NATSReply) -> Void
+  ) {
+    let replicas = usualReplicas
+    link.request(request(replicas), within: 5 * JetStream.patience) { [weak self] reply in
+      guard let self, replicas > 1, JetStreamError(reply)?.number == .notClustered else {
+        return done(reply)
+      }
+      usualReplicas = 1
+      makeStream(request, done)
+    }
   }
 
   // MARK: Names
@@ -262,8 +282,7 @@ final class SharedSubjects {
   /// Tells whether the stream of leases is there; it is made when it is needed.
   func leases(_ done: @escaping (Bool) -> Void) {
     guard !hasLeases else { return done(true) }
-    let request = names.createLeases(replicas: link.usualReplicas)
-    link.request(request, within: 5 * JetStream.patience) { [weak self] reply in
+    makeStream(names.createLeases) { [weak self] reply in
       guard let self else { return }
       let error = JetStreamError(reply)
       hasLeases = error == nil || error?.number == .nameInUse
@@ -368,6 +387,7 @@ extension SharedSubjects: NATSLinkOwner {
     counters.connections += 1
     awaySince = nil
     wasTold = false
+    usualReplicas = Self.clusterReplicas
     definitions.linkIsUp()
     for shared in subjects.values {
       shared.linkIsUp()
@@ -399,6 +419,7 @@ extension SharedSubjects: NATSLinkOwner {
   func linkBrings(_ call: NATSValue) { calls.bring(call) }
 
   func linkHears(_ subject: String) {
+    if subject == names.removals { return definitions.readAgain() }
     for shared in subjects.values where names.end(shared.name) == subject { shared.hasEnded() }
   }
 }

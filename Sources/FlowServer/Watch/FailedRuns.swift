@@ -20,30 +20,38 @@ struct FailedRuns {
 }
 
 extension Verdict {
-  /// This verdict, saying that nothing comes because of the run `sender`; `clause` says what is wrong with it.
-  func quiet(_ clause: String, hint: String, of sender: Run) -> Verdict {
+  /// This verdict, saying that `text` holds because of `run`; a client that may not know the run reads `text` alone.
+  func blaming(_ run: Run, _ text: String, _ fault: RunFault) -> Verdict {
     var verdict = self
-    verdict.text = "Nothing comes from \(sender.standing.target): \(clause)."
-    verdict.hint = hint
-    verdict.name = sender.name
-    verdict.mentions = [sender.name]
-    verdict.plain = "Nothing comes from \(sender.standing.target)."
+    verdict.text = "\(text): \(fault.clause)."
+    verdict.hint = fault.hint
+    verdict.name = run.name
+    verdict.mentions = [run.name]
+    verdict.plain = "\(text)."
     return verdict
   }
 }
 
+/// What is wrong with a run, as a sentence says it, and what is to be done about that.
+struct RunFault {
+  let clause: String
+  let hint: String
+}
+
 extension Run {
-  /// The clause that says that it waits for a service, without the service's name, which may be hidden.
-  var unservedClause: String { "run \(name) waits for a service that has no worker" }
+  /// It waits for a service, the name of which may be hidden.
+  var unserved: RunFault {
+    RunFault(
+      clause: "run \(name) waits for a service that has no worker",
+      hint: "SHOW \(name) says which."
+    )
+  }
 
-  /// Tells how to find out which service it is.
-  var unservedHint: String { "SHOW \(name) says which." }
-
-  /// That it has failed, as a sentence says it, without what may tell of values.
-  var failureClause: String { "run \(name) has failed with \(failure?.code ?? "")" }
-
-  /// What is to be done about that.
-  var failureHint: String {
-    secondsToRestart.map { "It starts again in \($0) s." } ?? "SHOW \(name) says why."
+  /// It has failed; the message of the failure may tell of values.
+  var failed: RunFault {
+    RunFault(
+      clause: "run \(name) has failed with \(failure?.code ?? "")",
+      hint: secondsToRestart.map { "It starts again in \($0) s." } ?? "SHOW \(name) says why."
+    )
   }
 }

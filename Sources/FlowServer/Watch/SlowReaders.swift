@@ -7,8 +7,10 @@ final class SlowReaders {
   private var known: [String: [SlowReader]] = [:]
   /// Who reads, or sends, no more.
   private(set) lazy var failed = FailedRuns(engine)
-  /// The services that calls wait for and that have no worker.
-  private lazy var unserved = engine.unserved
+  /// The services that calls wait for and that have no worker on this server.
+  private(set) lazy var unserved = engine.services.sorted.compactMap {
+    UnservedService($0, isShared: engine.shared != nil)
+  }
 
   init(_ engine: Engine) { self.engine = engine }
 

@@ -48,17 +48,10 @@ struct UnservedService {
   }
 }
 
-extension Engine {
-  /// The services that calls wait for and that have no worker on this server.
-  var unserved: [UnservedService] {
-    services.sorted.compactMap { UnservedService($0, isShared: shared != nil) }
-  }
-}
-
 extension WatchReport {
   /// The services without a worker that the gate reads; nil if there are none.
-  var unserved: Value? {
-    let all = engine.unserved.filter { gate.reads($0.name) }.prefix(Self.mostUnserved)
+  func unserved(_ slow: SlowReaders) -> Value? {
+    let all = slow.unserved.filter { gate.reads($0.name) }.prefix(Self.mostUnserved)
     guard !all.isEmpty else { return nil }
     return .array(
       all.map { service -> Value in

@@ -53,14 +53,8 @@ extension Engine {
     let readers = readable(subject).reduce(0) { $0 + $1.outletCount }
     if readers == 0 {
       if let run = slow.failed.reading(subject.name) {
-        return Verdict(
-          code: .asleep,
-          text: "Nobody reads \(subject.name): \(run.failureClause).",
-          hint: run.failureHint,
-          name: run.name,
-          mentions: [run.name],
-          plain: "Nobody reads \(subject.name)."
-        )
+        let text = "Nobody reads \(subject.name)"
+        return Verdict(code: .asleep, text: "").blaming(run, text, run.failed)
       }
       if shared != nil {
         return Verdict(
@@ -81,26 +75,14 @@ extension Engine {
     if lost > 0 { return losing(subject, lost, slow.reader(withoutCreditAt: subject)) }
     if subject.publications.isEmpty, !watch.isMoving(subject) {
       if let run = slow.failed.sending(to: subject.name) {
-        return Verdict(
-          code: .quiet,
-          text: "Nobody sends to \(subject.name): \(run.failureClause).",
-          hint: run.failureHint,
-          name: run.name,
-          mentions: [run.name],
-          plain: "Nobody sends to \(subject.name)."
-        )
+        let text = "Nobody sends to \(subject.name)"
+        return Verdict(code: .quiet, text: "").blaming(run, text, run.failed)
       }
       return Verdict(code: .quiet, text: "Quiet: nobody sends to \(subject.name).")
     }
     if !watch.isMoving(subject), let run = slow.unservedRun(sendingTo: subject.name) {
-      return Verdict(
-        code: .quiet,
-        text: "Nothing is sent to \(subject.name): \(run.unservedClause).",
-        hint: run.unservedHint,
-        name: run.name,
-        mentions: [run.name],
-        plain: "Nothing is sent to \(subject.name)."
-      )
+      let text = "Nothing is sent to \(subject.name)"
+      return Verdict(code: .quiet, text: "").blaming(run, text, run.unserved)
     }
     let who = readers == 1 ? "1 subscription reads" : "\(readers) subscriptions read"
     return watch.isMoving(subject)

@@ -292,11 +292,9 @@ final class Watch {
     let elsewhere = sources.elsewhere
     let verdict = Verdict(of: name, recent, end: end, elsewhere: elsewhere, busy: load.share)
     guard verdict.code == .quiet else { return verdict }
-    if let sender = sources.failedSender {
-      return verdict.quiet(sender.failureClause, hint: sender.failureHint, of: sender)
-    }
-    guard let sender = sources.unservedSender else { return verdict }
-    return verdict.quiet(sender.unservedClause, hint: sender.unservedHint, of: sender)
+    guard let sender = sources.failedSender ?? sources.unservedSender else { return verdict }
+    let fault = sources.failedSender == nil ? sender.unserved : sender.failed
+    return verdict.blaming(sender, "Nothing comes from \(sender.standing.target)", fault)
   }
 
   private func end(of run: WatchedRun, _ name: String) -> RunEnd? {

@@ -13,7 +13,7 @@ extension WatchReport {
       "at": .int(Int((engine.now - engine.started) / 1_000_000)),
       "judged": watch.isJudged ? nil : .bool(false),
       "server": gate.seesServer ? server(watch) : nil,
-      "unserved": unserved,
+      "unserved": unserved(slow),
       "all": tellsAll ? all(watch, slow) : nil,
       "watched": watched(watch, slow),
     ])

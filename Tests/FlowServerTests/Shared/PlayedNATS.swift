@@ -58,6 +58,7 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
     var subjects: [String] = []
     var most = 0
     var refuses = true
+    var replicas = 1
     /// Whether it keeps the newest message of each subject only.
     var keepsNewest = false
     /// How long it keeps a message, in nanoseconds.
@@ -96,6 +97,8 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
   /// What was said to another server about a call: where to, from where, and what.
   var said: [(peer: String, own: String, text: String)] = []
   var isThere = true
+  /// How many replicas a stream may have: 1 where NATS is no cluster.
+  var mostReplicas = 5
   /// Other processes that have a connection.
   var processes: Set<String> = []
   var info = #"{"version":"2.15.1","headers":true,"max_payload":1048576}"#
@@ -219,6 +222,7 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
     }
     if plainKind == "STREAM.CREATE" {
       let new = json { configuration($0) }
+      if new.replicas > mostReplicas { return answer(reply, nil, Self.error(10074)) }
       if let old = streams[streamName],
         old.most != new.most || old.refuses != new.refuses || old.subjects != new.subjects
       {
@@ -239,16 +243,9 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
     case "STREAM.INFO": answer(reply, fault, describe(stream))
     case "STREAM.MSG" where words[2] == "DELETE":
       let sequence = json { $0["seq"]?.number }
+      let isThere = stream.messages.contains { $0.sequence == sequence }
       stream.messages.removeAll { $0.sequence == sequence }
-      answer(reply, fault, #"{"success":true}"#)
-    case "STREAM.MSG" where streamName == "flow_LEASES":
-      let subject = json { $0["last_by_subj"]?.text }
-      let found = stream.messages.last { $0.subject == subject }
-      let message = found.map {
-        let data = Data($0.payload).base64EncodedString()
-        return #"{"message":{"seq":\#($0.sequence),"data":"\#(data)"}}"#
-      }
-      answer(reply, fault, message ?? Self.error(10037))
+      answer(reply, fault, isThere ? #"{"success":true}"# : Self.error(10057))
     case "STREAM.MSG" where json({ $0["next_by_subj"] != nil }):
       let sequence = json { $0["seq"]?.number ?? 0 }
       let found = stream.messages.first { $0.sequence >= sequence && $0.subject.contains(".v.") }
@@ -258,9 +255,13 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
       }
       answer(reply, fault, message ?? Self.error(10037))
     case "STREAM.MSG":
-      let last = stream.messages.last { $0.subject.hasPrefix("flow.e.") }
-      let found = last.map { #"{"message":{"seq":\#($0.sequence)}}"# }
-      answer(reply, fault, found ?? Self.error(10037))
+      let subject = json { $0["last_by_subj"]?.text }
+      let found = stream.messages.last { $0.subject == subject }
+      let message = found.map {
+        let data = Data($0.payload).base64EncodedString()
+        return #"{"message":{"seq":\#($0.sequence),"data":"\#(data)"}}"#
+      }
+      answer(reply, fault, message ?? Self.error(10037))
     case "STREAM.DELETE":
       streams[streamName] = nil
       for consumer in stream.consumers.values { dropPulls(consumer, "409 Consumer Deleted") }
@@ -281,14 +282,17 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
       let isInitial = json { $0["config"]?["metadata"]?["flow-initial"]?.text != nil }
       if stream.consumers[name] == nil {
         let place = min(start, stream.last + 1)
-        stream.consumers[name] = Consumer(
+        // What it was made with stays as it was said, also if the stream ends before it.
+        let new = Consumer(
           name,
-          place,
+          start,
           acknowledges,
           server,
           filter: streamName == "flow_CALLS" ? filter : nil
         )
-        stream.consumers[name]?.isInitial = isInitial
+        (new.next, new.floor) = (place, place - 1)
+        new.isInitial = isInitial
+        stream.consumers[name] = new
       }
       let pending = stream.messages.count
       answer(reply, fault, #"{"name":"\#(name)","num_pending":\#(pending)}"#)
@@ -310,6 +314,7 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
     stream.keepsNewest = json["max_msgs_per_subject"] != nil
     stream.longest = json["max_age"]?.number.map { Int64($0) }
     stream.refuses = json["discard"]?.text == "new"
+    stream.replicas = json["num_replicas"]?.count ?? 1
     return stream
   }
 
@@ -469,6 +474,12 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
   func define(_ name: String, _ text: String) {
     guard let stream = streams["flow_NAMES"] else { return }
     add([("flow.n.\(name)", "", Array(text.utf8))], to: stream)
+  }
+
+  /// Removes the definition of a name, as another server does when there is no room to store that it was deleted.
+  func removeDefinition(of name: String, isHeard: Bool) {
+    streams["flow_NAMES"]?.messages.removeAll { $0.subject == "flow.n.\(name)" }
+    if isHeard { wire?.say("MSG flow.e.NAMES 2 0\r\n\r\n") } else { disconnect() }
   }
 
   private func add(

@@ -215,6 +215,75 @@ struct SharedNamesTests {
     #expect(Set(try client.lines(2)) == ["OK send a seq=1", "= 1 1"])
   }
 
+  // MARK: A full NATS
+
+  private func fill(_ play: PlayedServer) {
+    play.play { $0.faults["NAMES PUBLISH"] = Array(repeating: .refused(10023), count: 100) }
+  }
+
+  @Test("a run and a subject are deleted though NATS has no room to store that")
+  func deletedWithoutRoom() throws {
+    let play = try PlayedServer(lines: lossless, "SUBJECT b flow=slowest on=nats")
+    let client = try play.framed("RUN r = a.assign(to: b)")
+    fill(play)
+    #expect(try client.ask("DELETE r") == "OK delete r")
+    #expect(try client.ask("DELETE b") == "OK delete b")
+    #expect(names(play) == ["flow.n.a SUBJECT a passthrough flow=slowest on=nats"])
+    #expect(try client.ask("LIST runs") == "OK list 0")
+    play.play { $0.faults = [:] }
+    play.advance(seconds: 2)
+    #expect(try client.ask("SUBJECT b on=nats") == "OK subject b passthrough flow=free on=nats")
+  }
+
+  @Test("a definition for which NATS has no room is refused; of a file it is tried again")
+  func noRoom() throws {
+    let play = try PlayedServer(lines: lossless, "SUBJECT c on=nats")
+    let client = try play.framed()
+    fill(play)
+    let text = "ERR limit NATS has no room to store the definition of "
+    let advice = " (error 10023); read or DELETE subjects that fill it, or raise its max_file_store"
+    #expect(try client.ask("SUBJECT b on=nats") == "\(text)b\(advice)")
+    #expect(try client.ask("RUN r = a.assign(to: c)") == "\(text)r\(advice)")
+    #expect(try client.ask("LIST").hasPrefix(row))
+    _ = try client.line()
+    #expect(try client.line() == "OK list 2")
+    try play.server.server.load("SUBJECT b on=nats", file: "x.flow")
+    play.advance(seconds: 2)
+    play.play { $0.faults = [:] }
+    play.advance(seconds: 2)
+    #expect(try client.ask("SEND b 1") == "OK send b seq=1")
+  }
+
+  @Test("what could not be defined for want of room can be deleted")
+  func deletedBeforeRoom() throws {
+    let play = try PlayedServer(lines: lossless)
+    let client = try play.framed()
+    fill(play)
+    try play.server.server.load("SUBJECT b on=nats", file: "x.flow")
+    try play.say(client, "DELETE b")
+    play.advance(seconds: 2)
+    #expect(try client.line() == "OK delete b")
+    #expect(try client.ask("SHOW b").hasPrefix("ERR unknown-name "))
+  }
+
+  @Test(
+    "what another server removes is deleted, whether that is heard of or NATS is away then",
+    arguments: [true, false]
+  )
+  func removedElsewhere(_ isHeard: Bool) throws {
+    let play = try PlayedServer(lines: lossless, "SUBJECT b on=nats")
+    let client = try play.framed("SUB a 1")
+    play.play { nats in
+      nats.deleteStream("a")
+      nats.removeDefinition(of: "a", isHeard: isHeard)
+    }
+    play.advance(seconds: 1.5)
+    #expect(try client.line() == "FAIL 1 deleted subject a was deleted")
+    #expect(try client.ask("SEND a 2").hasPrefix("ERR unknown-name "))
+    #expect(try client.ask("SEND b 1") == "OK send b seq=1")
+    #expect(try client.ask(lossless) == "OK subject a passthrough flow=slowest on=nats")
+  }
+
   @Test("a line that is taken out of a file leaves its subject in NATS, for all servers")
   func file() throws {
     let play = try PlayedServer()

@@ -289,6 +289,77 @@ struct SharedSubjectTests {
     #expect(play.stored("a").suffix(2) == ["3", "4"])
   }
 
+  /// A server that is started with what the NATS of another one has.
+  private func start(after play: PlayedServer) throws -> PlayedServer {
+    let old = play.play { $0 }
+    return try PlayedServer { nats in
+      nats.streams = old.streams
+      nats.streams["flow_LEASES"] = nil
+      for consumer in nats.streams.values.flatMap(\.consumers.values) { consumer.pulls = [] }
+    }
+  }
+
+  @Test("a server that is started knows of a lost end that another one has found")
+  func lostTailAtStart() throws {
+    let old = try PlayedServer(lines: lossless)
+    let reader = try old.framed()
+    try old.say(reader, "SUB a 2 durable=x")
+    old.advance(seconds: 1)
+    let client = try old.framed()
+    try old.say(client, (1...6).map { "SEND a \($0)" }.joined(separator: "\n"))
+    #expect(try client.lines(6).last == "OK send a seq=6")
+    try old.say(reader, "REQ 1 1")
+    old.advance(seconds: 1)
+    #expect(try reader.lines(4).last == "= 1 3")
+    old.play { $0.loseEnd(of: "a", behind: 4) }
+    old.advance(seconds: 8)
+    let play = try start(after: old)
+    play.advance(seconds: 8)
+    let other = try play.framed()
+    let text = "ERR away NATS has lost the end of the stream of a with 2 unread values"
+    #expect(try other.ask("SEND a 7").hasPrefix(text))
+    try play.say(other, "SUB a 9 durable=x as=2")
+    play.advance(seconds: 2)
+    #expect(
+      try other.lines(5) == [
+        "OK sub 2 a demand=9", "DROP 2 2 gap", "= 2 2", "= 2 3", "= 2 4",
+      ]
+    )
+    try play.say(other, "DELETE a")
+    #expect(try other.lines(2).contains("OK delete a"))
+    withExtendedLifetime(old) {}
+  }
+
+  @Test("a stream that ends before a consumer begins has lost its end, as a new server finds")
+  func lostBehindConsumer() throws {
+    let old = try PlayedServer(lines: lossless)
+    let client = try old.framed()
+    for number in 1...6 { _ = try client.ask("SEND a \(number)") }
+    old.play { nats in
+      let consumer = PlayedNATS.Consumer("d-x-other-7", 7, true, "elsewhere:4050")
+      // NATS lets it have no more than there is, and keeps where it was told to begin.
+      consumer.floor = 4
+      nats.streams["flow_a"]?.consumers[consumer.name] = consumer
+      nats.loseEnd(of: "a", behind: 4)
+    }
+    let play = try start(after: old)
+    play.advance(seconds: 8)
+    let text = "ERR away NATS has lost the end of the stream of a; DELETE a, then define it again"
+    #expect(try play.framed().ask("SEND a 7") == text)
+    withExtendedLifetime(old) {}
+  }
+
+  @Test("a stream has three replicas, or one where NATS is no cluster", arguments: [3, 1])
+  func replicas(_ most: Int) throws {
+    let play = try PlayedServer { $0.mostReplicas = most }
+    let client = try play.framed(lossless)
+    for name in ["flow_NAMES", "flow_a"] {
+      #expect(play.play { $0.streams[name]?.replicas } == most)
+    }
+    guard most == 1 else { return }
+    #expect(try client.ask("SUBJECT b on=nats replicas=3") == "ERR limit NATS says: error 10074")
+  }
+
   @Test("values that other servers sent before the loss are counted as lost")
   func lostFromOthers() throws {
     let play = try PlayedServer(lines: lossless)
