@@ -13,28 +13,51 @@ enum Demo {
     SUBJECT orders flow=slowest
     PIPELINE ticks = Timer.publish(every: .seconds(1)).autoconnect()
     PIPELINE even = numbers.filter { $0 % 2 == 0 }.map { $0 * 10 }
-    PIPELINE slow = taps.buffer(size: 20, prefetch: .keepFull, whenFull: .dropOldest)
+    PIPELINE slow = taps.buffer(size: 20, prefetch: .byRequest, whenFull: .dropOldest)
       .flatMap(maxPublishers: .max(3)) { Just($0).delay(for: 3) }
     """
 
   /// What to paste, for a server at `address`, with this page and this NATS, whose programs are called as
   /// `program` was.
+  ///
+  /// If the server `hasMoved`, another program has the usual address. `lacksClient` says that there is no
+  /// `flowclient` beside the program.
   static func invitation(
     address: String,
+    hasMoved: Bool = false,
     page: String? = nil,
     nats: String? = nil,
-    program: String
+    program: String,
+    lacksClient: Bool = false
   ) -> String {
-    let folder = program.lastIndex(of: "/").map { String(program[...$0]) } ?? ""
-    let isUsual = address == ListenAddress.usual[0]
-    let client = "\(folder)flowclient" + (isUsual ? "" : " -s \(address)")
+    let usual = ListenAddress.usual[0]
+    let name = clientName(beside: program)
+    let client = name + (address == usual ? "" : " -s \(address)")
     let netcat = netcat(address)
     let defined = definitions(on: nats).split(separator: "\n").map { "  \($0)\n" }.joined()
-    let others = nats.map { servers($0, address, program, folder) } ?? ""
+    let others = nats.map { servers($0, address, program, name) } ?? ""
     // A browser does not find what is at the path of a socket.
     let link = page.flatMap { $0.hasPrefix("http:") ? $0 : nil }
-    let look = link.map { "\nTo see who holds up what, open \($0) in a browser.\n" } ?? ""
-    return "\nDefined here:\n\(defined)" + look + others + """
+    let look = link.map { "To see live who holds up what, open \($0) in a browser.\n" } ?? ""
+    let moved =
+      hasMoved
+      ? "Another program listens at \(usual), so the commands below name this server.\n" : ""
+    let build =
+      lacksClient
+      ? "\nThere is no \(name) yet. To build it, in the folder of the sources:\n"
+        + "  swift build -c \(name.contains("/debug/") ? "debug" : "release") --product flowclient\n"
+      : ""
+    return """
+
+      A Flow server with samples listens at \(address). Control-C stops it.
+      \(moved)\(look)\(build)
+      A slow reader, a fast sender that has to wait for it, and who holds up whom (in three terminals):
+        \(client) sub orders --delay 500ms
+        seq 100 | \(client) send orders
+        \(client) top orders
+
+      Demand by hand, one press of the space bar for each tick:
+        \(client) sub ticks --manual
 
       With netcat, in a second terminal (press control-C to stop):
         \(netcat)
@@ -45,17 +68,17 @@ enum Demo {
       The same with flowclient:
         \(client) sub slow
         seq 8 | \(client) send taps
-
-      Demand by hand, one press of the space bar for each tick:
-        \(client) sub ticks --manual
-
-      A fast publisher held back by a slow reader, without loss (in two terminals):
-        \(client) sub orders --delay 200ms
-        seq 100 | \(client) send orders
-
-      More: \(client) list, \(client) help, or any definition above typed into netcat.
+      \(others)
+      Defined here:
+      \(defined)
+      More: \(client) list, \(client) help
 
       """
+  }
+
+  /// How `flowclient` is called if it is in the folder of `program`.
+  static func clientName(beside program: String) -> String {
+    (program.lastIndex(of: "/").map { String(program[...$0]) } ?? "") + "flowclient"
   }
 
   /// What to type to see two servers on one NATS.
@@ -63,21 +86,20 @@ enum Demo {
     _ nats: String,
     _ address: String,
     _ program: String,
-    _ folder: String
+    _ client: String
   ) -> String {
-    let client = "\(folder)flowclient"
-    return """
+    """
 
-      Two servers on one NATS, which is at \(nats). In a second terminal, another server:
-        \(program) --listen 127.0.0.1:4051 --nats \(nats)
-      in a third, one that reads from it, and goes on where it was if you stop and start it,
-      with either server:
-        \(client) -s 127.0.0.1:4051 sub jobs --durable printer --delay 200ms
-      and in a fourth:
-        seq 100 | \(client) -s \(address) send jobs
-        \(client) -s \(address) show jobs
+    Two servers on one NATS, which is at \(nats). In a second terminal, another server:
+      \(program) --listen 127.0.0.1:4051 --nats \(nats)
+    in a third, one that reads from it, and goes on where it was if you stop and start it,
+    with either server:
+      \(client) -s 127.0.0.1:4051 sub jobs --durable printer --delay 200ms
+    and in a fourth:
+      seq 100 | \(client) -s \(address) send jobs
+      \(client) -s \(address) show jobs
 
-      """
+    """
   }
 
   private static func netcat(_ address: String) -> String {

@@ -92,10 +92,18 @@ package final class Host: Sendable {
   }
 
   /// Listens at the usual addresses, of which the second needs IPv6.
-  func listenAsUsual() throws(StartError) -> [String] {
-    var real = [
-      try refusing { () throws(TransportError) in try server.listen(on: ListenAddress.usual[0]) }
-    ]
+  ///
+  /// If the first is taken and the server `mayMove`, it listens at a free port instead.
+  ///
+  /// - Returns: the real addresses.
+  func listenAsUsual(mayMove: Bool) throws(StartError) -> [String] {
+    var real: [String] = []
+    do throws(TransportError) {
+      real.append(try server.listen(on: ListenAddress.usual[0]))
+    } catch {
+      guard mayMove, error.errno == EADDRINUSE else { throw refusal(of: error) }
+      return try listen(on: [ListenAddress.free], isOpen: false)
+    }
     do throws(TransportError) {
       real.append(try server.listen(on: ListenAddress.usual[1]))
     } catch {
@@ -108,11 +116,14 @@ package final class Host: Sendable {
   /// Serves the live page at `sockets` and at `place`, which is nowhere if there are sockets, or if it
   /// `isElsewhere`, and nobody has said where.
   ///
+  /// If the usual address is taken, the page is at a free port if it `mayMove`, and otherwise nowhere.
+  ///
   /// - Returns: the real addresses.
   func serveWeb(
     at sockets: [any ListeningSocket] = [],
     and place: WebPlace,
     isElsewhere: Bool,
+    mayMove: Bool,
     isOpen: Bool
   ) throws(StartError) -> [String] {
     var real = try listen(at: sockets, on: [], forPage: true, isOpen: isOpen)
@@ -133,6 +144,9 @@ package final class Host: Sendable {
       do throws(TransportError) {
         real.append(try server.serveWeb(on: WebPlace.usualAddress))
       } catch {
+        if mayMove, error.errno == EADDRINUSE {
+          return try listen(on: [ListenAddress.free], forPage: true, isOpen: false)
+        }
         let text = "no page: \(error); --http ADDRESS chooses another address"
         log.log(.warning, "no-page", text)
       }

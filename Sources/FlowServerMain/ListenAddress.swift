@@ -5,6 +5,9 @@ enum ListenAddress {
   /// Where a server listens that is told nothing.
   static let usual = ["127.0.0.1:3569", "[::1]:3569"]
 
+  /// Where the demo listens if another program has the usual address.
+  static let free = "127.0.0.1:0"
+
   /// Refuses what other machines can reach, unless that is wanted or tokens are asked for.
   static func check(_ addresses: [String], isOpen: Bool) throws(StartError) {
     for address in addresses {

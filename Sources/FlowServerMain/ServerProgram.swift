@@ -73,8 +73,17 @@ package enum ServerProgram {
     )
     if let program, let address = addresses.first {
       log.flush()
+      let isAsked = !arguments.addresses.isEmpty || !passed.sockets(for: .flow).isEmpty
+      let client = Demo.clientName(beside: program)
       Console.output(
-        Demo.invitation(address: address, page: page, nats: nats?.address, program: program)
+        Demo.invitation(
+          address: address,
+          hasMoved: !isAsked && address != ListenAddress.usual[0],
+          page: page,
+          nats: nats?.address,
+          program: program,
+          lacksClient: unsafe client.contains("/") && access(client, X_OK) != 0
+        )
       )
     }
     host.serveUntilStopped()
@@ -131,7 +140,9 @@ package enum ServerProgram {
       on: arguments.addresses,
       isOpen: isOpen
     )
-    if addresses.isEmpty, proxied.isEmpty { addresses = try host.listenAsUsual() }
+    if addresses.isEmpty, proxied.isEmpty {
+      addresses = try host.listenAsUsual(mayMove: demo != nil)
+    }
     let proxiedPages = try host.listen(
       at: passed.sockets(for: .httpProxy),
       on: arguments.webProxyAddresses,
@@ -143,6 +154,7 @@ package enum ServerProgram {
       at: passed.sockets(for: .http),
       and: arguments.web,
       isElsewhere: !proxiedPages.isEmpty,
+      mayMove: demo != nil,
       isOpen: isOpen
     )
     for address in addresses {

@@ -1,6 +1,6 @@
 /// Where the live page is to be served.
 package enum WebPlace: Equatable {
-  /// At the usual address, or nowhere if somebody else has that.
+  /// At the usual address. If that is taken, the demo takes a free port, and other servers have no page.
   case usual
   case at(String)
   case none

@@ -147,4 +147,24 @@ struct DemoTests {
     #expect(shared.contains("\n  bin/x --listen 127.0.0.1:4051 --nats 127.0.0.1:7\n"))
     #expect(shared.contains("\n  seq 100 | bin/flowclient -s 127.0.0.1:99 send jobs\n"))
   }
+
+  @Test("names the page, a port that it had to take, and a flowclient that is not built")
+  func circumstances() {
+    let usual = Demo.invitation(address: "127.0.0.1:3569", program: "x/release/FlowServer")
+    #expect(!usual.contains("Another program") && !usual.contains("swift build"))
+    #expect(usual.hasPrefix("\nA Flow server with samples listens at 127.0.0.1:3569. "))
+    #expect(usual.contains("\n\nA slow reader, ") && !usual.contains("\n\n\n"))
+    let moved = Demo.invitation(
+      address: "127.0.0.1:99",
+      hasMoved: true,
+      page: "http://127.0.0.1:98/",
+      program: "x/release/FlowServer",
+      lacksClient: true
+    )
+    #expect(moved.contains("\nAnother program listens at 127.0.0.1:3569, "))
+    #expect(moved.contains(" open http://127.0.0.1:98/ in a browser.\n"))
+    #expect(moved.contains("\n  swift build -c release --product flowclient\n"))
+    #expect(moved.contains("\n  x/release/flowclient -s 127.0.0.1:99 top orders\n"))
+    #expect(!moved.contains("\n\n\n"))
+  }
 }

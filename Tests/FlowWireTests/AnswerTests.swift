@@ -41,7 +41,8 @@ extension RandomValues {
     switch verb {
     case .hello: [.hello(ping: time, name: word)]
     case .ping, .tail: []
-    case .auth, .quit: [.plain(verb)]
+    case .auth: [.plain(verb)]
+    case .quit: [.plain(verb), .plain(verb, "streams=\(count) wait=10s")]
     case .help: [.plain(verb), .plain(verb, word)]
     case .subject: [.subject(name: name, settings)]
     case .pipeline: [.pipeline(name: name, stages: count)]

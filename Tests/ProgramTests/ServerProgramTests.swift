@@ -81,6 +81,27 @@ struct ServerProgramTests {
     #expect(server.waitForEnd().status == 0)
   }
 
+  @Test("the demo takes free ports if the usual ones are taken, and says so")
+  func demoMoves() throws {
+    // If another program has the usual ports, this one moves as well.
+    let first = try RunningProgram("FlowServer", ["demo"])
+    _ = try address(of: first)
+    let second = try RunningProgram("FlowServer", ["demo"])
+    let place = try address(of: second)
+    let said = second.waitForOutput(lines: 8).joined(separator: "\n")
+    #expect(place != "127.0.0.1:3569")
+    #expect(said.contains("samples listens at \(place). "), "\(said)")
+    #expect(said.contains("Another program listens at 127.0.0.1:3569, "), "\(said)")
+    #expect(said.contains(" open http://127.0.0.1:"), "\(said)")
+    #expect(!said.contains("http://127.0.0.1:8569/"), "\(said)")
+    #expect(said.contains("-s \(place) sub orders"), "\(said)")
+    #expect(try RunningProgram("flowclient", ["-s", place, "ping"]).finish().status == 0)
+    for server in [first, second] {
+      server.kill(SIGTERM)
+      #expect(server.waitForEnd().status == 0)
+    }
+  }
+
   @Test("the demo starts a NATS until its own end, or says how to get one")
   func demoNATS() throws {
     let none = try start("demo", "--listen", "127.0.0.1:0", "--nats").finish()

@@ -31,7 +31,7 @@ public enum LintRule: String, CaseIterable, Sendable {
     switch self {
     case .unlimited: "use maxPublishers: .max(n), or make the target flow=slowest"
     case .delayWithoutBuffer:
-      "put .buffer(size: 16, prefetch: .keepFull, whenFull: .dropOldest) before it, or use flow=slowest"
+      "put .buffer(size: 16, prefetch: .byRequest, whenFull: .dropOldest) before it, or use flow=slowest"
     case .rate: "raise maxPublishers, shorten the delay, or correct the comment"
     case .endlessInner: "use maxPublishers: .max(n), or flatMapLatest"
     case .unread: "delete it, or write \"# lint: ignore W5\" above it if clients use it directly"

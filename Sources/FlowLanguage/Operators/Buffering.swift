@@ -3,8 +3,8 @@ import FlowCore
 extension OperatorTable {
   static let buffering: [OperatorEntry] = [
     stage(
-      "buffer(size: count, prefetch: .keepFull, whenFull: .dropOldest)",
-      "Holds values until they are requested (.byRequest, .dropNewest, .customError(\"text\")).",
+      "buffer(size: count, prefetch: .byRequest, whenFull: .dropOldest)",
+      "Holds values until they are requested (.keepFull, .dropNewest, .customError(\"text\")).",
       demands: [
         StageDemand(
           with: ".byRequest",
@@ -21,7 +21,7 @@ extension OperatorTable {
           ends: "after what it holds"
         ),
       ],
-      "taps.buffer(size: 20, prefetch: .keepFull, whenFull: .dropOldest)",
+      "taps.buffer(size: 20, prefetch: .byRequest, whenFull: .dropOldest)",
       MarbleExample(
         "taps.buffer(size: 2, prefetch: .byRequest, whenFull: .dropOldest)",
         ["taps": "1234-|"],

@@ -33,10 +33,17 @@ extension Client {
   }
 
   func quit(now: Bool) {
-    session.answer(.plain(.quit))
+    session.answer(.plain(.quit, now ? nil : awaitedByQuit))
     writeAnswers()
     ending = .quit
     if now { bye(.quit, "bye") } else { wind(endless: true) }
+  }
+
+  /// How many streams have demand left, and how long `QUIT` waits for a value of one; nil if none has.
+  private var awaitedByQuit: String? {
+    let count = open.subscriptions.count(where: { $0.demand != .none && $0.demand != .unlimited })
+    return count == 0
+      ? nil : "streams=\(count) wait=\(Quantity.text(engine.configuration.linger))"
   }
 
   /// Tells the client that the server goes away, and lets it have what it has asked for.

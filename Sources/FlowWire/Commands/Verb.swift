@@ -98,7 +98,8 @@ extension Verb {
         "closes the connection when all requested values are delivered, or now",
         examples: ["QUIT", "QUIT now"],
         details: [
-          "answer: OK quit; streams with demand left are served, those with demand max end at once",
+          "answer: OK quit, with streams=N wait=10s if N streams have demand left: these stay open",
+          "  until they have their values or 10 s pass without one; those with demand max end at once",
           "end of input means the same, but streams with demand max continue",
         ]
       )

@@ -152,7 +152,8 @@ final class Transcript: @unchecked Sendable {  // its variables belong to the co
       if isJSON, let object = AnswerRecord.json(answer) {
         return surroundings.writeOutput("\(object)\n")
       }
-      if answer == .plain(.quit) || hadRows { remarks.detail(line) } else { remarks.note(line) }
+      let isFarewell = if case .plain(.quit, _) = answer { true } else { false }
+      if isFarewell || hadRows { remarks.detail(line) } else { remarks.note(line) }
       hadRows = false
     case .greeting, .bye: remarks.detail(line)
     default: remarks.note(line)

@@ -15,7 +15,7 @@ struct EndingTests {
     _ = try client.ask("SUBJECT prices")
     try client.say("TAKE prices 2", "SUB prices max", "SUB prices", "QUIT")
     _ = try client.lines(4)
-    #expect(try client.line() == "OK quit")
+    #expect(try client.line() == "OK quit streams=1 wait=10s")
     _ = try publisher.ask("SEND prices 1")
     _ = try publisher.ask("SEND prices 2")
     #expect(try client.rest() == ["= 1 1", "= 1 2", "DONE 1", "BYE quit bye"])
