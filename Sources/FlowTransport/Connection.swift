@@ -57,8 +57,8 @@ public final class Connection: @unchecked Sendable {
   private var isReadingPaused = false
   private var hasInputEnded = false
   var isFull = false
-  /// Whether it is full since the kernel had no memory, or its relay has no room: the poller does not
-  /// tell then that it has room.
+  /// Whether it is full since the kernel had no memory: the poller does not tell then that it has
+  /// room.
   var isStarved = false
   /// Whether what is unsent is left to a later turn.
   var isHeldBack = false
@@ -73,8 +73,8 @@ public final class Connection: @unchecked Sendable {
     var outputFailure = OutputFailure.none
     var carry = InputCarry()
     var watch: (any Watch)?
-    /// What takes the output in place of the kernel, until the end.
-    var relay: OutputRelay?
+    /// What is between the handler and the socket, if anything is.
+    var framing: Framing?
   }
 
   /// Why nothing more can be sent; indirect, as every connection has room for it.
@@ -118,7 +118,9 @@ public final class Connection: @unchecked Sendable {
   public var unsent: Int { state.output.count }
 
   /// The memory that its input and output take.
-  public var held: Int { state.carry.capacity + state.output.capacity }
+  public var held: Int {
+    state.carry.capacity + state.output.capacity + (state.framing?.held ?? 0)
+  }
 
   /// Keeps input back: what came is kept, and once the kernel's buffers are full the peer waits.
   ///
@@ -159,9 +161,13 @@ public final class Connection: @unchecked Sendable {
   public func close() {
     switch state.phase {
     case .closing, .closed, .lingering: return
-    case .open, .flushing: break
+    case .open where state.framing != nil:
+      // If the kernel takes the last frame, it is to arrive: the socket waits for the peer's end.
+      closeAfterFlush()
+      flush()
+      if !isFull { return }
+    case .open, .flushing: flush()
     }
-    flush()
     end(nil)
   }
 
@@ -247,6 +253,7 @@ extension Connection {
     isRunnable = false
     guard isOpen, !isReadingPaused else { return }
     offerCarry()
+    if let framing = state.framing { endInput(of: framing) }
   }
 
   /// Brings the socket in line with what the turn left.
@@ -256,7 +263,7 @@ extension Connection {
     case .open, .flushing:
       if !isFull, !isHeldBack || !isOpen { flush() }
       if case .failed(let error) = state.outputFailure { return failOutput(error) }
-      if case .flushing = state.phase, unsent == 0 { return linger() }
+      if case .flushing = state.phase, unsent == 0, !isFull { return linger() }
       updateInterest()
     case .lingering:
       updateInterest()
@@ -312,7 +319,7 @@ extension Connection {
     loop.remove(self)
     if let watch = state.watch { watch.close() } else { turnState.platform.close(descriptor) }
     state.watch = nil
-    state.relay = nil
+    state.framing = nil
     tellClosed(error)
   }
 
@@ -324,7 +331,7 @@ extension Connection {
     state.carry.free()
     if let watch = state.watch { watch.close() } else { turnState.platform.close(descriptor) }
     state.watch = nil
-    state.relay = nil
+    state.framing = nil
   }
 
   private func tellClosed(_ error: TransportError?) {
@@ -371,6 +378,10 @@ extension Connection: Watched {
     touch()
     switch state.phase {
     case .open:
+      if let framing = state.framing {
+        framing.end()
+        return endInput(of: framing)
+      }
       // With an error to be told there is nothing left to go on with.
       if !hasFailed { state.handler?.connectionInputEnded(self) }
       state.carry.free()

@@ -182,7 +182,6 @@ extension Client {
   /// Lets go of a peer that has vanished with something unanswered.
   func closeIfVanished() {
     if connection.isUnanswered(forSeconds: 120) { connection.reset() }
-    anyExtras?.bridge?.closeIfVanished()
   }
 
   func closeIfIdle() {

@@ -88,7 +88,10 @@ final class WebConnection: ConnectionHandler {
       }
     }
     // What follows the request for a session is the session's.
-    if isSession { return offset }
+    if isSession {
+      unsafe connection.takeFrames(UnsafeRawBufferPointer(rebasing: buffer[offset...]))
+      return buffer.count
+    }
     return isOver || viewer != nil ? buffer.count : offset
   }
 
@@ -202,18 +205,18 @@ final class WebConnection: ConnectionHandler {
 
   private func openSession(_ head: ResponseHead, _ path: String) {
     guard !isLast else { return refuse(503, "no more connections are accepted") }
-    do {
-      let bridge = try WebSocketBridge(connection, certificate: origin.certificate, engine: engine)
-      door.count(path, 101)
-      var bytes: [UInt8] = []
-      head.write(into: &bytes, .none, keepsAlive: true)
-      connection.append(bytes)
-      (isOver, isSession) = (true, true)
-      door.remove(self)
-      bridge.begin()
-    } catch {
-      refuse(503, "no more connections are accepted: \(error)")
-    }
+    door.count(path, 101)
+    var bytes: [UInt8] = []
+    head.write(into: &bytes, .none, keepsAlive: true)
+    connection.append(bytes)
+    (isOver, isSession) = (true, true)
+    let framing = WebSocketFraming(engine: engine)
+    connection.begin(framing)
+    let client = engine.clients.accept(connection, certificate: origin.certificate)
+    guard let client else { return finish() }
+    client.extras.webSocket = framing
+    if client.session.access.isGranted { framing.readAsGranted() }
+    door.remove(self)
   }
 
   // MARK: The end

@@ -38,7 +38,7 @@ struct WebSocketTests {
     var said = try WebSocketTalk.messages(client)
     let greeting = try #require(said.firstIndex { $0.hasPrefix("HI flow/") })
     said.remove(at: greeting)
-    // The bridge answers a ping before the session has said anything.
+    // The ping is answered before the session has said anything.
     #expect(said.removeFirst() == "opcode 10 [33]")
     #expect(
       said == [

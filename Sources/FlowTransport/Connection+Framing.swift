@@ -1,0 +1,87 @@
+import Glibc
+
+extension Connection {
+  /// Puts `framing` between the socket and the handler from now on.
+  ///
+  /// Output from before is sent as it is, and `written` begins at 0 again.
+  package func begin(_ framing: Framing) {
+    let count = state.output.count
+    unsafe framing.frames.append(
+      contentsOf: UnsafeRawBufferPointer(start: state.output.start, count: count)
+    )
+    state.output.consume(count)
+    sent = 0
+    state.framing = framing
+  }
+
+  /// Takes frames that were read before `begin`; the handler is given their content within this turn.
+  package func takeFrames(_ bytes: UnsafeRawBufferPointer) {
+    guard let framing = state.framing, isOpen else { return }
+    // A copy, since the content goes where the frames may be.
+    unsafe Array(bytes).withUnsafeBytes { unsafe framing.take($0, for: self) }
+    pauseReading()
+    resumeReading()
+  }
+
+  /// Adds bytes of a frame to the input of the handler.
+  package func give(_ content: [UInt8]) {
+    unsafe content.withUnsafeBytes { unsafe state.carry.append($0) }
+  }
+
+  // MARK: Input
+
+  /// Gives the handler the content of what was read.
+  func receive(_ bytes: UnsafeRawBufferPointer, in framing: Framing) {
+    if !framing.hasEnded { unsafe framing.take(bytes, for: self) }
+    touch()
+    offerCarry()
+    endInput(of: framing)
+  }
+
+  /// Once the handler has had all content of a framing that has ended, tells it so and closes.
+  func endInput(of framing: Framing) {
+    guard framing.hasEnded, isOpen, !isPaused else { return }
+    if framing.phase == .ending {
+      framing.phase = .ended
+      state.handler?.connectionInputEnded(self)
+      state.carry.free()
+    }
+    // It may have to wait for room for the last of its input.
+    if isOpen, !isPaused { close() }
+  }
+
+  // MARK: Output
+
+  /// Sends output in frames, as long as the kernel takes them.
+  func send(in framing: Framing) {
+    while makeFrames(framing) {
+      let wanted = framing.unsent
+      let count = unsafe framing.withUnsent { bytes in
+        guard let start = bytes.baseAddress else { return 0 }
+        return unsafe turnState.platform.send(descriptor, start, bytes.count)
+      }
+      if count == -Int(EINTR) { continue }
+      sent(count, of: wanted)
+      if isFull || hasFailed { return }
+      // The peer is to see the end at once, however long the handler takes for the last input.
+      if isOpen, framing.hasEnded { turnState.platform.shutDownOutput(descriptor) }
+    }
+  }
+
+  /// Whether there are frames to send, if need be new ones.
+  private func makeFrames(_ framing: Framing) -> Bool {
+    let count = state.output.count
+    unsafe framing.fill(from: UnsafeRawBufferPointer(start: state.output.start, count: count))
+    if framing.unsent > 0 { return true }
+    if !isOpen, !framing.hasEnded {
+      framing.finish()
+      framing.end()
+    }
+    if framing.hasEnded {
+      // Nobody is sent the rest.
+      state.output.consume(count)
+      sent += count
+    }
+    return framing.unsent > 0
+  }
+}
