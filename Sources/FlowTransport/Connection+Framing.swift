@@ -55,10 +55,10 @@ extension Connection {
   /// Sends output in frames, as long as the kernel takes them.
   func send(in framing: Framing) {
     while makeFrames(framing) {
-      let wanted = framing.unsent
-      let count = unsafe framing.withUnsent { bytes in
-        guard let start = bytes.baseAddress else { return 0 }
-        return unsafe turnState.platform.send(descriptor, start, bytes.count)
+      let wanted = framing.frames.count
+      let count = unsafe framing.frames.withUnsafeBytes { frames in
+        guard let start = frames.baseAddress else { return 0 }
+        return unsafe turnState.platform.send(descriptor, start, frames.count)
       }
       if count == -Int(EINTR) { continue }
       sent(count, of: wanted)
@@ -71,8 +71,8 @@ extension Connection {
   /// Whether there are frames to send, if need be new ones.
   private func makeFrames(_ framing: Framing) -> Bool {
     let count = state.output.count
-    unsafe framing.fill(from: UnsafeRawBufferPointer(start: state.output.start, count: count))
-    if framing.unsent > 0 { return true }
+    unsafe framing.refill(from: UnsafeRawBufferPointer(start: state.output.start, count: count))
+    if !framing.frames.isEmpty { return true }
     if !isOpen, !framing.hasEnded {
       framing.finish()
       framing.end()
@@ -82,6 +82,6 @@ extension Connection {
       state.output.consume(count)
       sent += count
     }
-    return framing.unsent > 0
+    return !framing.frames.isEmpty
   }
 }

@@ -3,10 +3,8 @@
 /// The handler reads and writes as if there were none. A base class, since each of thousands of
 /// connections has room for a reference to one.
 open class Framing {
-  /// Frames that the kernel has not taken all of.
+  /// Bytes of frames that the kernel has not taken.
   package final var frames: [UInt8] = []
-  /// How many bytes of `frames` the kernel has taken.
-  private final var taken = 0
   /// How many bytes of output, which the connection keeps until they are sent, `frames` contain.
   private final var framed = 0
   final var phase = Phase.open
@@ -46,28 +44,19 @@ open class Framing {
   /// Whether nothing follows what is in `frames`.
   package final var hasEnded: Bool { phase != .open }
 
-  /// How many bytes of frames the kernel has yet to take.
-  final var unsent: Int { frames.count - taken }
-
-  /// Calls `body` with the frames that are unsent.
-  final func withUnsent(_ body: (UnsafeRawBufferPointer) -> Int) -> Int {
-    unsafe frames.withUnsafeBytes { unsafe body(UnsafeRawBufferPointer(rebasing: $0[taken...])) }
-  }
-
   /// Makes frames of `output`, if the last ones are sent.
-  final func fill(from output: UnsafeRawBufferPointer) {
+  final func refill(from output: UnsafeRawBufferPointer) {
     if frames.isEmpty, !hasEnded { framed = unsafe frame(output) }
   }
 
   /// Forgets `count` bytes of `frames` that were sent; returns how much output is sent by that.
   ///
-  /// A frame is never shorter than its output, so the unsent frames contain at most as many bytes
-  /// of output as they have.
+  /// A frame is never shorter than its output: with fewer bytes left than `framed`, some is sent.
   final func consume(_ count: Int) -> Int {
-    taken += count
-    let sent = max(0, framed - unsent)
+    frames.removeFirst(count)
+    if frames.isEmpty { frames = [] }
+    let sent = max(0, framed - frames.count)
     framed -= sent
-    if unsent == 0 { (frames, taken) = ([], 0) }
     return sent
   }
 }

@@ -57,6 +57,16 @@ struct WebSocketTests {
     #expect(try WebSocketTalk.messages(client).last == "close 3072")
   }
 
+  @Test("a session without HELLO ends with its WebSocket, too")
+  func unframedEnd() throws {
+    let (server, client) = try connect()
+    try client.send(
+      text("SUBJECT taps") + text("SUB taps max as=1") + WebSocketTalk.frame(8, "")
+    )
+    #expect(try WebSocketTalk.messages(client).last == "close 1000")
+    try server.wait(for: "the end of the session") { $0.clients.count == 0 }
+  }
+
   struct Refusal: Sendable {
     let frames: [[UInt8]]
     let code: Int
