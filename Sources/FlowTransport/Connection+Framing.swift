@@ -38,16 +38,12 @@ extension Connection {
     endInput(of: framing)
   }
 
-  /// Once the handler has had all content of a framing that has ended, tells it so and closes.
+  /// Tells the handler that its input has ended, once it has had all that came before the last frame.
   func endInput(of framing: Framing) {
-    guard framing.hasEnded, isOpen, !isPaused else { return }
-    if framing.phase == .ending {
-      framing.phase = .ended
-      state.handler?.connectionInputEnded(self)
-      state.carry.free()
-    }
-    // It may have to wait for room for the last of its input.
-    if isOpen, !isPaused { close() }
+    guard framing.phase == .ending, isOpen, !isPaused else { return }
+    framing.phase = .ended
+    state.handler?.connectionInputEnded(self)
+    state.carry.free()
   }
 
   // MARK: Output

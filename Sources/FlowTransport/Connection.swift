@@ -161,13 +161,9 @@ public final class Connection: @unchecked Sendable {
   public func close() {
     switch state.phase {
     case .closing, .closed, .lingering: return
-    case .open where state.framing != nil:
-      // If the kernel takes the last frame, it is to arrive: the socket waits for the peer's end.
-      closeAfterFlush()
-      flush()
-      if !isFull { return }
-    case .open, .flushing: flush()
+    case .open, .flushing: break
     }
+    flush()
     end(nil)
   }
 

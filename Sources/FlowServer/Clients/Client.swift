@@ -183,6 +183,9 @@ final class Client: ConnectionHandler {
     if !session.access.isGranted { limitHandshake() }
   }
 
+  /// Whether its peer is sent a last frame, and hears nothing after its own.
+  var isWebSocket: Bool { anyExtras?.webSocket != nil }
+
   /// Whether its lines are commands.
   var isCommanded: Bool { if case .commands = input { true } else { false } }
 

@@ -180,7 +180,10 @@ final class ConnectedClients {
   /// Ends at once, as the server goes: from then on no socket is the engine's.
   func end() {
     refuseMore()
-    for client in inOrder { client.close() }
+    for client in inOrder {
+      client.close()
+      client.connection.close()
+    }
   }
 
   private func refuseMore() {
