@@ -11,7 +11,7 @@ extension Connection {
   /// sends more.
   @discardableResult
   func readOnce() -> Bool {
-    let kept = state.framing == nil ? state.carry.count : 0
+    let kept = state.codec == nil ? state.carry.count : 0
     let isGrowing = kept > Self.largestCopied
     let room = isGrowing ? Self.most : Self.most - kept
     let place = unsafe isGrowing ? state.carry.makeRoom(for: room) : turnState.readBuffer + kept
@@ -27,8 +27,8 @@ extension Connection {
     }
     turnState.bytesRead += count
     if isOpen {
-      if let framing = state.framing {
-        unsafe receive(UnsafeRawBufferPointer(start: place, count: count), in: framing)
+      if let codec = state.codec {
+        unsafe receive(UnsafeRawBufferPointer(start: place, count: count), through: codec)
       } else if isGrowing {
         grow(count)
       } else {

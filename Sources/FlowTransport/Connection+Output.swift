@@ -26,7 +26,7 @@ extension Connection {
 
   /// Adds bytes that are many: what the kernel takes of them at once is not copied before.
   public func send(_ bytes: UnsafeRawBufferPointer) {
-    guard bytes.count >= Self.worthwhile, isOpen, !isFull, !hasFailed, state.framing == nil else {
+    guard bytes.count >= Self.worthwhile, isOpen, !isFull, !hasFailed, state.codec == nil else {
       return unsafe append(bytes)
     }
     turnState.sendGroup.noteLarge(from: id)
@@ -82,7 +82,7 @@ extension Connection {
 
   /// Sends now what the kernel takes; a failure shows at the end of the turn.
   public func flush() {
-    guard !isFull, state.output.isAllocated || state.framing != nil else { return }
+    guard !isFull, state.output.isAllocated || state.codec != nil else { return }
     send()
     if state.output.count == 0 { state.output.release(to: turnState.chunks) }
   }
@@ -120,7 +120,7 @@ extension Connection {
   }
 
   private func send() {
-    if let framing = state.framing { return send(in: framing) }
+    if let codec = state.codec { return send(through: codec) }
     while state.output.count > 0, let start = unsafe state.output.start {
       let wanted = state.output.count
       let count = unsafe turnState.platform.send(descriptor, start, wanted)
@@ -131,7 +131,7 @@ extension Connection {
   /// The kernel took `count` of `wanted` bytes, or had an error, which is negative then.
   func sent(_ count: Int, of wanted: Int) {
     if count >= 0 {
-      let ofOutput = state.framing?.consume(count) ?? count
+      let ofOutput = state.codec?.consume(count) ?? count
       state.output.consume(ofOutput)
       sent += ofOutput
       turnState.bytesWritten += count
@@ -167,7 +167,7 @@ extension Connection {
 
   /// The send of what is there, if it is large.
   var largeSend: SendGroup.Send? {
-    guard !isFull, !hasFailed, state.output.count >= Self.worthwhile, state.framing == nil,
+    guard !isFull, !hasFailed, state.output.count >= Self.worthwhile, state.codec == nil,
       let start = unsafe state.output.start
     else { return nil }
     return unsafe SendGroup.Send(

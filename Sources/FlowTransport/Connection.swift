@@ -73,8 +73,8 @@ public final class Connection: @unchecked Sendable {
     var outputFailure = OutputFailure.none
     var carry = InputCarry()
     var watch: (any Watch)?
-    /// What is between the handler and the socket, if anything is.
-    var framing: Framing?
+    /// Frames input and output, if the peer expects frames.
+    var codec: Codec?
   }
 
   /// Why nothing more can be sent; indirect, as every connection has room for it.
@@ -119,7 +119,7 @@ public final class Connection: @unchecked Sendable {
 
   /// The memory that its input and output take.
   public var held: Int {
-    state.carry.capacity + state.output.capacity + (state.framing?.held ?? 0)
+    state.carry.capacity + state.output.capacity + (state.codec?.held ?? 0)
   }
 
   /// Keeps input back: what came is kept, and once the kernel's buffers are full the peer waits.
@@ -249,7 +249,7 @@ extension Connection {
     isRunnable = false
     guard isOpen, !isReadingPaused else { return }
     offerCarry()
-    if let framing = state.framing { endInput(of: framing) }
+    if let codec = state.codec { endInput(of: codec) }
   }
 
   /// Brings the socket in line with what the turn left.
@@ -315,7 +315,7 @@ extension Connection {
     loop.remove(self)
     if let watch = state.watch { watch.close() } else { turnState.platform.close(descriptor) }
     state.watch = nil
-    state.framing = nil
+    state.codec = nil
     tellClosed(error)
   }
 
@@ -327,7 +327,7 @@ extension Connection {
     state.carry.free()
     if let watch = state.watch { watch.close() } else { turnState.platform.close(descriptor) }
     state.watch = nil
-    state.framing = nil
+    state.codec = nil
   }
 
   private func tellClosed(_ error: TransportError?) {
@@ -374,9 +374,9 @@ extension Connection: Watched {
     touch()
     switch state.phase {
     case .open:
-      if let framing = state.framing {
-        framing.end()
-        return endInput(of: framing)
+      if let codec = state.codec {
+        codec.end()
+        return endInput(of: codec)
       }
       // With an error to be told there is nothing left to go on with.
       if !hasFailed { state.handler?.connectionInputEnded(self) }

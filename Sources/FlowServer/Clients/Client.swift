@@ -61,8 +61,8 @@ final class Client: ConnectionHandler {
     var fullWorkers: [Worker] = []
     /// The worker whose calls were answered last.
     @safe @exclusivity(unchecked) var recentWorker: Worker?
-    /// What the connection speaks in, if its peer is a browser.
-    var webSocket: WebSocketFraming?
+    /// The codec of its connection, if that is a WebSocket.
+    var webSocket: WebSocketCodec?
     /// The highest number that a call of a worker that has gone had.
     var lastCall: UInt64 = 0
   }

@@ -228,12 +228,12 @@ final class WebConnection: ConnectionHandler {
     head.write(into: &bytes, .none, keepsAlive: true)
     connection.append(bytes)
     state = .session
-    let framing = WebSocketFraming(engine: engine)
-    connection.begin(framing)
+    let codec = WebSocketCodec(engine: engine)
+    connection.begin(codec)
     let client = engine.clients.accept(connection, certificate: origin.certificate)
     guard let client else { return finish() }
-    client.extras.webSocket = framing
-    if client.session.access.isGranted { framing.readAsGranted() }
+    client.extras.webSocket = codec
+    if client.session.access.isGranted { codec.readAsGranted() }
     door.remove(self)
   }
 

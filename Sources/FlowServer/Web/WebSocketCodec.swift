@@ -6,7 +6,7 @@ internal import FlowWire
 /// the head of a counted frame.
 ///
 /// The session is a `Client` like any other: it has the same frames, limits, rights and gates.
-final class WebSocketFraming: Framing {
+final class WebSocketCodec: Codec {
   @safe private unowned(unsafe) let engine: Engine  // memory 3
   private var decoder = WebSocketDecoder(longestMessage: longestUngranted)
   private var splitter = MessageSplitter()

@@ -4,7 +4,7 @@ import Testing
 @testable import FlowTransport
 
 /// Lines travel as `[LINE]`; either side ends with a `.`.
-private final class Brackets: Framing {
+private final class Brackets: Codec {
   private var line: [UInt8] = []
 
   override func take(_ bytes: UnsafeRawBufferPointer, for connection: Connection) {
@@ -79,8 +79,8 @@ private final class FramedEcho: Script, @unchecked Sendable {
   }
 }
 
-@Suite("Framing")
-struct FramingTests {
+@Suite("Codec")
+struct CodecTests {
   @Test("the handler reads what frames contain, and what it writes leaves in frames")
   func bothDirections() throws {
     let host = try Host { FramedEcho() }

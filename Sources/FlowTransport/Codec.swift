@@ -1,8 +1,8 @@
-/// The frames that a connection's bytes travel in, between its handler and the socket.
+/// Takes a connection's input out of frames, and puts its output into frames.
 ///
 /// The handler reads and writes as if there were none. A base class, since each of thousands of
 /// connections has room for a reference to one.
-open class Framing {
+open class Codec {
   /// Bytes of frames that the kernel has not taken.
   package final var frames: [UInt8] = []
   /// How many bytes of output, which the connection keeps until they are sent, `frames` contain.
