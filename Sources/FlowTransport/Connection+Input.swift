@@ -11,7 +11,7 @@ extension Connection {
   /// sends more.
   @discardableResult
   func readOnce() -> Bool {
-    let kept = state.carry.count
+    let kept = state.codec == nil ? state.carry.count : 0
     let isGrowing = kept > Self.largestCopied
     let room = isGrowing ? Self.most : Self.most - kept
     let place = unsafe isGrowing ? state.carry.makeRoom(for: room) : turnState.readBuffer + kept
@@ -27,7 +27,13 @@ extension Connection {
     }
     turnState.bytesRead += count
     if isOpen {
-      if isGrowing { grow(count) } else { offer(kept: kept, new: count) }
+      if let codec = state.codec {
+        unsafe receive(UnsafeRawBufferPointer(start: place, count: count), through: codec)
+      } else if isGrowing {
+        grow(count)
+      } else {
+        offer(kept: kept, new: count)
+      }
     }
     return count == room
   }

@@ -26,7 +26,7 @@ extension Connection {
 
   /// Adds bytes that are many: what the kernel takes of them at once is not copied before.
   public func send(_ bytes: UnsafeRawBufferPointer) {
-    guard bytes.count >= Self.worthwhile, isOpen, !isFull, !hasFailed, state.relay == nil else {
+    guard bytes.count >= Self.worthwhile, isOpen, !isFull, !hasFailed, state.codec == nil else {
       return unsafe append(bytes)
     }
     turnState.sendGroup.noteLarge(from: id)
@@ -82,7 +82,7 @@ extension Connection {
 
   /// Sends now what the kernel takes; a failure shows at the end of the turn.
   public func flush() {
-    guard !isFull, state.output.isAllocated else { return }
+    guard !isFull, state.output.isAllocated || state.codec != nil else { return }
     send()
     if state.output.count == 0 { state.output.release(to: turnState.chunks) }
   }
@@ -120,36 +120,27 @@ extension Connection {
   }
 
   private func send() {
+    if let codec = state.codec { return send(through: codec) }
     while state.output.count > 0, let start = unsafe state.output.start {
       let wanted = state.output.count
-      if let relay = state.relay {
-        return unsafe hand(UnsafeRawBufferPointer(start: start, count: wanted), to: relay)
-      }
       let count = unsafe turnState.platform.send(descriptor, start, wanted)
       if count != -Int(EINTR) { return sent(count, of: wanted) }
     }
   }
 
   /// The kernel took `count` of `wanted` bytes, or had an error, which is negative then.
-  private func sent(_ count: Int, of wanted: Int) {
+  func sent(_ count: Int, of wanted: Int) {
     if count >= 0 {
-      state.output.consume(count)
-      noteSent(count)
+      let ofOutput = state.codec?.consume(count) ?? count
+      state.output.consume(ofOutput)
+      sent += ofOutput
+      turnState.bytesWritten += count
     } else if Self.isShortage(count) {
       sendLater()
     } else if count != -Int(EAGAIN) {
       return outputFailed(Int32(-count))
     }
     isFull = count < wanted
-  }
-
-  /// Hands output to what takes it in place of the kernel.
-  private func hand(_ bytes: UnsafeRawBufferPointer, to relay: OutputRelay) {
-    guard let count = unsafe relay.take(bytes) else { return outputFailed(EPIPE) }
-    state.output.consume(count)
-    noteSent(count)
-    isFull = relay.isFull
-    isStarved = isFull
   }
 
   /// Whether a call's result says that the kernel had no memory for it, which passes.
@@ -176,7 +167,7 @@ extension Connection {
 
   /// The send of what is there, if it is large.
   var largeSend: SendGroup.Send? {
-    guard !isFull, !hasFailed, state.output.count >= Self.worthwhile, state.relay == nil,
+    guard !isFull, !hasFailed, state.output.count >= Self.worthwhile, state.codec == nil,
       let start = unsafe state.output.start
     else { return nil }
     return unsafe SendGroup.Send(

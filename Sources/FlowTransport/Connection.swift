@@ -57,8 +57,8 @@ public final class Connection: @unchecked Sendable {
   private var isReadingPaused = false
   private var hasInputEnded = false
   var isFull = false
-  /// Whether it is full since the kernel had no memory, or its relay has no room: the poller does not
-  /// tell then that it has room.
+  /// Whether it is full since the kernel had no memory: the poller does not tell then that it has
+  /// room.
   var isStarved = false
   /// Whether what is unsent is left to a later turn.
   var isHeldBack = false
@@ -73,8 +73,8 @@ public final class Connection: @unchecked Sendable {
     var outputFailure = OutputFailure.none
     var carry = InputCarry()
     var watch: (any Watch)?
-    /// What takes the output in place of the kernel, until the end.
-    var relay: OutputRelay?
+    /// Frames input and output, if the peer expects frames.
+    var codec: Codec?
   }
 
   /// Why nothing more can be sent; indirect, as every connection has room for it.
@@ -118,7 +118,9 @@ public final class Connection: @unchecked Sendable {
   public var unsent: Int { state.output.count }
 
   /// The memory that its input and output take.
-  public var held: Int { state.carry.capacity + state.output.capacity }
+  public var held: Int {
+    state.carry.capacity + state.output.capacity + (state.codec?.held ?? 0)
+  }
 
   /// Keeps input back: what came is kept, and once the kernel's buffers are full the peer waits.
   ///
@@ -247,6 +249,7 @@ extension Connection {
     isRunnable = false
     guard isOpen, !isReadingPaused else { return }
     offerCarry()
+    if let codec = state.codec { endInput(of: codec) }
   }
 
   /// Brings the socket in line with what the turn left.
@@ -256,7 +259,7 @@ extension Connection {
     case .open, .flushing:
       if !isFull, !isHeldBack || !isOpen { flush() }
       if case .failed(let error) = state.outputFailure { return failOutput(error) }
-      if case .flushing = state.phase, unsent == 0 { return linger() }
+      if case .flushing = state.phase, unsent == 0, !isFull { return linger() }
       updateInterest()
     case .lingering:
       updateInterest()
@@ -312,7 +315,7 @@ extension Connection {
     loop.remove(self)
     if let watch = state.watch { watch.close() } else { turnState.platform.close(descriptor) }
     state.watch = nil
-    state.relay = nil
+    state.codec = nil
     tellClosed(error)
   }
 
@@ -324,7 +327,7 @@ extension Connection {
     state.carry.free()
     if let watch = state.watch { watch.close() } else { turnState.platform.close(descriptor) }
     state.watch = nil
-    state.relay = nil
+    state.codec = nil
   }
 
   private func tellClosed(_ error: TransportError?) {
@@ -371,6 +374,10 @@ extension Connection: Watched {
     touch()
     switch state.phase {
     case .open:
+      if let codec = state.codec {
+        codec.end()
+        return endInput(of: codec)
+      }
       // With an error to be told there is nothing left to go on with.
       if !hasFailed { state.handler?.connectionInputEnded(self) }
       state.carry.free()

@@ -14,24 +14,6 @@ extension EventLoop {
     return connection
   }
 
-  /// Makes two connections that are each other's peers, both of which tell `peer` as theirs; on the
-  /// queue.
-  ///
-  /// Whoever speaks to another peer in another way can so serve somebody who expects a plain connection.
-  package func makePair(
-    peer: SocketAddress,
-    _ opened: (Connection, Connection) -> Void
-  ) throws(TransportError) {
-    dispatchPrecondition(condition: .onQueue(queue))
-    let (first, second) = try platform.makePair()
-    let pair = (
-      Connection(first, peer: peer, loop: self), Connection(second, peer: peer, loop: self)
-    )
-    opened(pair.0, pair.1)
-    pair.0.register()
-    pair.1.register()
-  }
-
   /// Connects, waiting on the calling thread for at most `timeout` milliseconds, then serves the connection on the loop.
   ///
   /// `opened` is the first to get the connection, on the queue, and gives it its handler; reading

@@ -6,6 +6,7 @@ internal import FlowWire
 
 extension Client {
   func connectionInputEnded(_ connection: Connection) {
+    if isWebSocket, feed == nil, ending != .closed { return close() }
     switch ending {
     case .no, .draining: break
     case .tailing: return session.isInteractive ? connection.setKeepAlive(seconds: 1) : close()
@@ -22,7 +23,7 @@ extension Client {
 
   /// Goes on without further input; `cut` says that the last line had no end.
   func endInput(cut: Bool) {
-    guard session.isInteractive else { return close() }
+    guard session.isInteractive, !isWebSocket else { return close() }
     if cut {
       session.beginUntagged()
       session.refuse(.usage, "the last line has no line end and was not run")
@@ -189,7 +190,6 @@ extension Client {
   /// Lets go of a peer that has vanished with something unanswered.
   func closeIfVanished() {
     if connection.isUnanswered(forSeconds: 120) { connection.reset() }
-    anyExtras?.bridge?.closeIfVanished()
   }
 
   func closeIfIdle() {
@@ -208,6 +208,7 @@ extension Client {
   }
 
   func close() {
+    if isWebSocket { return closeAfterFlush() }
     release()
     connection.close()
     cancelStreams()

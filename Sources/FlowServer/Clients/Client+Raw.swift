@@ -116,7 +116,7 @@ extension Client {
     )
     writeAnswers()
     ending = .tailing
-    anyExtras?.bridge?.beginRaw(at: connection.written)
+    anyExtras?.webSocket?.beginRaw(at: connection.written)
     open.open(stream.id, .subscription(stream))
     stream.raise(.unlimited)
     start(stream, on: pipeline)

@@ -61,8 +61,8 @@ final class Client: ConnectionHandler {
     var fullWorkers: [Worker] = []
     /// The worker whose calls were answered last.
     @safe @exclusivity(unchecked) var recentWorker: Worker?
-    /// What carries the connection to a browser, if it goes there.
-    weak var bridge: WebSocketBridge?
+    /// The codec of its connection, if that is a WebSocket.
+    var webSocket: WebSocketCodec?
     /// The highest number that a call of a worker that has gone had.
     var lastCall: UInt64 = 0
   }
@@ -149,7 +149,7 @@ final class Client: ConnectionHandler {
   /// What is held for it, but for what its streams' pipelines hold.
   var bytes: Int {
     (heldAccount?.bytes ?? 0) + connection.held + session.answers.bytes + Self.own
-      + open.count * Self.ofStream + (anyExtras?.bridge?.held ?? 0)
+      + open.count * Self.ofStream
   }
 
   /// About what a connection takes, and each of its streams.
@@ -175,13 +175,16 @@ final class Client: ConnectionHandler {
   /// Takes frames as large as they may be now.
   func readAsGranted() {
     decoder = FrameDecoder(limits: Self.limits(engine.configuration, session))
-    anyExtras?.bridge?.readAsGranted()
+    anyExtras?.webSocket?.readAsGranted()
   }
 
   func greet() {
     connection.append(session.access.isGranted ? engine.freeGreeting : engine.greeting)
     if !session.access.isGranted { limitHandshake() }
   }
+
+  /// Whether its peer is sent a last frame, and hears nothing after its own.
+  var isWebSocket: Bool { anyExtras?.webSocket != nil }
 
   /// Whether its lines are commands.
   var isCommanded: Bool { if case .commands = input { true } else { false } }

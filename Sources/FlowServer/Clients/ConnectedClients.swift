@@ -6,8 +6,6 @@ internal import FlowWire
 final class ConnectedClients {
   @safe private unowned(unsafe) let engine: Engine  // memory 3
   private var clients: [Int: Client] = [:]
-  /// What carries some of them to browsers; it has the last words of a client that has gone.
-  private var bridges: [ObjectIdentifier: WebSocketBridge] = [:]
   private var next = 1
   private var listeners: [Listener] = []
   var isListening: Bool { !listeners.isEmpty }
@@ -109,21 +107,12 @@ final class ConnectedClients {
     return client
   }
 
-  func add(_ bridge: WebSocketBridge) { bridges[ObjectIdentifier(bridge)] = bridge }
-
-  func remove(_ bridge: WebSocketBridge) {
-    guard bridges.removeValue(forKey: ObjectIdentifier(bridge)) != nil else { return }
-    if isEmpty { notifyEmpty() }
-  }
-
-  private var isEmpty: Bool { clients.isEmpty && bridges.isEmpty }
-
   func remove(_ client: Client) {
     guard clients.removeValue(forKey: client.id) != nil else { return }
     engine.notify(.closed(client: client.id, reason: client.farewell?.rawValue ?? "gone"))
     engine.releaseLater(client)
     if isStopping { letWorkersGo() }
-    if isEmpty { notifyEmpty() }
+    if clients.isEmpty { notifyEmpty() }
   }
 
   // MARK: Closing
@@ -134,7 +123,7 @@ final class ConnectedClients {
   /// Sees to it that a closing connection ends though its peer does not read.
   func limitClosing(_ connection: Connection) {
     connection.flush()
-    if connection.unsent > 0 { look(at: connection, rounds: Self.patience) }
+    if connection.isBlocked { look(at: connection, rounds: Self.patience) }
   }
 
   private func look(at connection: Connection, rounds: Int) {
@@ -156,7 +145,7 @@ final class ConnectedClients {
   /// waits for nobody.
   func stop(drain: Int64, then done: @escaping @Sendable () -> Void) {
     whenEmpty.append(done)
-    guard !isEmpty else {
+    guard !clients.isEmpty else {
       refuseMore()
       return notifyEmpty()
     }
@@ -184,15 +173,17 @@ final class ConnectedClients {
     for client in inOrder {
       client.bye(.shutdown, "the server is shutting down")
       // A peer that reads is left to its BYE; nobody waits for another.
-      if client.connection.unsent > 0 { client.connection.close() }
+      if client.connection.isBlocked { client.connection.close() }
     }
-    for bridge in bridges.values { bridge.hurry() }
   }
 
   /// Ends at once, as the server goes: from then on no socket is the engine's.
   func end() {
     refuseMore()
-    for client in inOrder { client.close() }
+    for client in inOrder {
+      client.close()
+      client.connection.close()
+    }
   }
 
   private func refuseMore() {

@@ -53,7 +53,6 @@ struct Holder {
       client.engine.notify(.relieved(who: "client=\(client.id)", bytes: bytes))
       client.bye(.overflow, "\(refusal): \(client.bytes) bytes")
       client.connection.close()
-      client.anyExtras?.bridge?.reset()
       return bytes
     case .run(let run):
       run.engine.notify(.relieved(who: run.label, bytes: bytes))

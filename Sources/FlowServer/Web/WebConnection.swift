@@ -13,12 +13,20 @@ final class WebConnection: ConnectionHandler {
   private var decoder = RequestDecoder()
   /// Since when the present request has not been there whole.
   private(set) var waitingSince: Int64 = 0
-  private var viewer: PageViewer?
-  private var isOver = false
-  /// Whether somebody else serves the connection now.
-  private var isSession = false
-  /// Whether what it asked for is worked out.
-  private var isTrying = false
+  private var state = State.answering
+
+  private enum State {
+    /// Requests are answered as they come.
+    case answering
+    /// A trial runs; further requests wait for its answer.
+    case trying
+    /// It is told events until its end.
+    case watching(PageViewer)
+    /// A client serves the connection now.
+    case session
+    /// Its input is dropped, or it is closed.
+    case over
+  }
 
   /// How long the head of a request may take, and how long nothing may be asked, in nanoseconds.
   private static let patience: Int64 = 5_000_000_000
@@ -38,10 +46,15 @@ final class WebConnection: ConnectionHandler {
   var engine: Engine { door.engine }
 
   /// Whether it is told events.
-  var isStream: Bool { viewer != nil }
+  var isStream: Bool { if case .watching = state { true } else { false } }
 
   /// Whether it waits for a whole request, or for its end: no trial runs and no events are sent.
-  var isWaiting: Bool { viewer == nil && !isTrying }
+  var isWaiting: Bool {
+    switch state {
+    case .answering, .session, .over: true
+    case .trying, .watching: false
+    }
+  }
 
   func begin() { check(after: Self.patience) }
 
@@ -53,8 +66,12 @@ final class WebConnection: ConnectionHandler {
   }
 
   private func checkPatience() {
-    guard !isOver, viewer == nil, connection.isOpen else { return }
-    if isTrying { return check(after: Self.patience) }
+    guard connection.isOpen else { return }
+    switch state {
+    case .answering: break
+    case .trying: return check(after: Self.patience)
+    case .watching, .session, .over: return
+    }
     let isIdle = unsafe decoder.isBetweenRequests && connection.unread.isEmpty
     let rest = waitingSince + (isIdle ? Self.idle : Self.patience) - engine.now
     if rest > 0 { return check(after: min(rest, Self.patience)) }
@@ -66,7 +83,7 @@ final class WebConnection: ConnectionHandler {
 
   func connection(_ connection: Connection, received buffer: UnsafeRawBufferPointer) -> Int {
     var offset = 0
-    while !isOver, viewer == nil, !isTrying, connection.isOpen {
+    while case .answering = state, connection.isOpen {
       // Whoever asks for more than he reads waits.
       guard connection.unsent < Self.mostUnsent else {
         connection.pauseReading()
@@ -87,9 +104,13 @@ final class WebConnection: ConnectionHandler {
         unsafe answer(request, UnsafeRawBufferPointer(rebasing: buffer[body]))
       }
     }
-    // What follows the request for a session is the session's.
-    if isSession { return offset }
-    return isOver || viewer != nil ? buffer.count : offset
+    switch state {
+    case .answering, .trying: return offset
+    case .watching, .over: return buffer.count
+    case .session:
+      unsafe connection.takeFrames(UnsafeRawBufferPointer(rebasing: buffer[offset...]))
+      return buffer.count
+    }
   }
 
   private func answer(_ request: RequestHead, _ body: UnsafeRawBufferPointer) {
@@ -118,7 +139,7 @@ final class WebConnection: ConnectionHandler {
       answer.headers = [("Retry-After", "1")]
       return send(answer, request, path)
     }
-    isTrying = true
+    state = .trying
     connection.pauseReading()
     let (platform, loop) = (engine.loop.platform, engine.loop)
     let door = Reference(door), web = Reference(self)
@@ -132,8 +153,8 @@ final class WebConnection: ConnectionHandler {
   }
 
   private func tried(_ json: String, _ request: RequestHead, _ path: String) {
-    isTrying = false
-    guard !isOver, connection.isOpen else { return }
+    guard case .trying = state, connection.isOpen else { return }
+    state = .answering
     send(WebAnswer(type: "application/json", Array(json.utf8)), request, path)
     waitingSince = engine.now
     connection.resumeReading()
@@ -194,7 +215,7 @@ final class WebConnection: ConnectionHandler {
     query.stream = request.query("stream") ?? ""
     query.filter = request.query("filter") ?? ""
     let viewer = PageViewer(connection, engine: engine, access: access, query: query)
-    self.viewer = viewer
+    state = .watching(viewer)
     viewer.begin()
   }
 
@@ -202,51 +223,56 @@ final class WebConnection: ConnectionHandler {
 
   private func openSession(_ head: ResponseHead, _ path: String) {
     guard !isLast else { return refuse(503, "no more connections are accepted") }
-    do {
-      let bridge = try WebSocketBridge(connection, certificate: origin.certificate, engine: engine)
-      door.count(path, 101)
-      var bytes: [UInt8] = []
-      head.write(into: &bytes, .none, keepsAlive: true)
-      connection.append(bytes)
-      (isOver, isSession) = (true, true)
-      door.remove(self)
-      bridge.begin()
-    } catch {
-      refuse(503, "no more connections are accepted: \(error)")
-    }
+    door.count(path, 101)
+    var bytes: [UInt8] = []
+    head.write(into: &bytes, .none, keepsAlive: true)
+    connection.append(bytes)
+    state = .session
+    let codec = WebSocketCodec(engine: engine)
+    connection.begin(codec)
+    let client = engine.clients.accept(connection, certificate: origin.certificate)
+    guard let client else { return finish() }
+    client.extras.webSocket = codec
+    if client.session.access.isGranted { codec.readAsGranted() }
+    door.remove(self)
   }
 
   // MARK: The end
 
   /// The tokens were replaced; returns false if what this one is told of is no longer for it.
-  func follow(_ places: [Int?]) -> Bool { viewer?.follow(places) ?? true }
+  func follow(_ places: [Int?]) -> Bool {
+    if case .watching(let viewer) = state { viewer.follow(places) } else { true }
+  }
 
   private func finish() {
     // The next connection waits for this descriptor.
     if isLast { return close() }
-    isOver = true
+    state = .over
     engine.clients.limitClosing(connection)
     connection.closeAfterFlush()
   }
 
   func close() {
-    isOver = true
+    end()
     connection.close()
+  }
+
+  private func end() {
+    if case .watching(let viewer) = state { viewer.end() }
+    state = .over
   }
 
   func connectionInputEnded(_ connection: Connection) {
     // Whoever sends no more still hears what he has asked for.
-    if viewer != nil { close() } else if !isTrying { finish() }
+    if isStream { close() } else if isWaiting { finish() }
   }
 
   func connectionDrained(_ connection: Connection) {
-    if !isTrying { connection.resumeReading() }
+    if isWaiting { connection.resumeReading() }
   }
 
   func connectionClosed(_ connection: Connection, _ error: TransportError?) {
-    isOver = true
-    viewer?.end()
-    viewer = nil
+    end()
     door.handleClose(of: self)
   }
 }

@@ -61,9 +61,6 @@ package protocol Platform: AnyObject, Sendable {
     within nanoseconds: UInt64
   ) throws(TransportError) -> ConnectedSocket
 
-  /// Makes two sockets that are connected to each other.
-  func makePair() throws(TransportError) -> (Int32, Int32)
-
   /// Has the kernel hold no more than about so many bytes that the peer has not read.
   func limitOutput(_ descriptor: Int32, to bytes: Int32)
 

@@ -94,15 +94,6 @@ open class SystemPlatform: Platform, @unchecked Sendable {  // a class with `let
     try ConnectedSocket(connectingTo: address, within: nanoseconds)
   }
 
-  package func makePair() throws(TransportError) -> (Int32, Int32) {
-    var pair: [Int32] = [-1, -1]
-    let flags = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
-    guard unsafe socketpair(AF_UNIX, Int32(flags), 0, &pair) == 0 else {
-      throw TransportError("make a pair of sockets", errno)
-    }
-    return (pair[0], pair[1])
-  }
-
   package func limitOutput(_ descriptor: Int32, to bytes: Int32) {
     Socket.set(descriptor, SOL_SOCKET, SO_SNDBUF, bytes)
   }

@@ -38,7 +38,7 @@ struct WebSocketTests {
     var said = try WebSocketTalk.messages(client)
     let greeting = try #require(said.firstIndex { $0.hasPrefix("HI flow/") })
     said.remove(at: greeting)
-    // The bridge answers a ping before the session has said anything.
+    // The ping is answered before the session has said anything.
     #expect(said.removeFirst() == "opcode 10 [33]")
     #expect(
       said == [
@@ -55,6 +55,16 @@ struct WebSocketTests {
     defer { withExtendedLifetime(server) {} }
     try client.send(text("PING") + WebSocketTalk.frame(8, "\u{0C}\u{00}"))
     #expect(try WebSocketTalk.messages(client).last == "close 3072")
+  }
+
+  @Test("a session without HELLO ends with its WebSocket, too")
+  func unframedEnd() throws {
+    let (server, client) = try connect()
+    try client.send(
+      text("SUBJECT taps") + text("SUB taps max as=1") + WebSocketTalk.frame(8, "")
+    )
+    #expect(try WebSocketTalk.messages(client).last == "close 1000")
+    try server.wait(for: "the end of the session") { $0.clients.count == 0 }
   }
 
   struct Refusal: Sendable {

@@ -337,11 +337,6 @@ package final class World: Platform, @unchecked Sendable {
 
   package func resetOnClose(_ descriptor: Int32) { sockets[descriptor]?.resetsOnClose = true }
 
-  /// Browsers are no part of the world.
-  package func makePair() throws(TransportError) -> (Int32, Int32) {
-    throw TransportError("make a pair of sockets", ENOSYS)
-  }
-
   package func limitOutput(_ descriptor: Int32, to bytes: Int32) {}
 
   package func set(_ descriptor: Int32, _ keepAlive: KeepAlive) {
