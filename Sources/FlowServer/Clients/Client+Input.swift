@@ -109,7 +109,7 @@ extension Client {
 
   private func refuse(_ error: CommandError, _ line: String) {
     session.refuse(error, line)
-    Session.verb(line).map(wasRefused)
+    Session.verb(line).map(skipInput(behind:))
   }
 
   /// Sends the answers, and bounds what a peer may leave unread or get wrong.

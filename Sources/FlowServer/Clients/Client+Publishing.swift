@@ -115,9 +115,31 @@ extension Client {
     afterCommand()
   }
 
+  /// Runs a SEND without a tag, as the decoder has found it.
   func send(_ name: UnsafeRawBufferPointer, _ bytes: UnsafeRawBufferPointer) {
     defer { afterCommand() }
-    guard let subject = unsafe subjectToSend(name) else { return }
+    if let last = recent.subject, !last.takesNoMore,
+      unsafe recent.subjectName.withUnsafeBytes({ unsafe $0.elementsEqual(name) })
+    {
+      return unsafe send(bytes, to: last)
+    }
+    do throws(DefinitionError) {
+      let name = unsafe String(decoding: name, as: UTF8.self)
+      try authorize(.send(name: name, value: []))
+      let subject = try subjectToSend(name)
+      unsafe send(bytes, to: subject)
+    } catch {
+      session.refuse(error.code, error.message)
+    }
+  }
+
+  /// Runs any other SEND; it has been authorized.
+  func send(_ value: [UInt8], to name: String) throws(DefinitionError) {
+    let subject = try subjectToSend(name)
+    unsafe value.withUnsafeBytes { unsafe send($0, to: subject) }
+  }
+
+  private func send(_ bytes: UnsafeRawBufferPointer, to subject: ServerSubject) {
     if let shared = shared(subject) {
       unsafe send(bytes, to: shared)
     } else if subject.hasCredit {
@@ -128,23 +150,15 @@ extension Client {
     }
   }
 
-  func subjectToSend(_ name: UnsafeRawBufferPointer) -> ServerSubject? {
-    if let last = recent.subject, !last.takesNoMore,
-      unsafe recent.subjectName.withUnsafeBytes({ unsafe $0.elementsEqual(name) })
-    {
+  /// The subject of an authorized SEND, which the next one most likely has as well.
+  private func subjectToSend(_ name: String) throws(DefinitionError) -> ServerSubject {
+    if let last = recent.subject, !last.takesNoMore, name.utf8.elementsEqual(recent.subjectName) {
       return last
     }
-    do throws(DefinitionError) {
-      let text = unsafe String(decoding: name, as: UTF8.self)
-      try session.access.check(.send, text)
-      let subject = try engine.subjectToPublish(text, for: session.access)
-      recent.subject = subject
-      recent.subjectName = unsafe Array(name)
-      return subject
-    } catch {
-      session.refuse(error.code, error.message)
-      return nil
-    }
+    let subject = try engine.subjectToPublish(name, for: session.access)
+    recent.subject = subject
+    recent.subjectName = Array(name.utf8)
+    return subject
   }
 
   /// Keeps a SEND that has no room; its answer, and those behind it, come later.

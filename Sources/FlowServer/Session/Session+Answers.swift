@@ -82,12 +82,10 @@ extension Session {
   /// Whether a line is one that a framed connection expects no answer to.
   private func isSignal(_ line: String) -> Bool {
     let command = Self.command(line)
-    switch command.first?.uppercased() {
-    case "REQ": return true
-    case "DONE", "FAIL": return command.dropFirst().first?.first?.isNumber ?? false
-    case let word?: return word.hasPrefix("=") || word.hasPrefix(":")
-    case nil: return false
+    guard let verb = Self.verb(line) else {
+      return command.first.map { $0.hasPrefix("=") || $0.hasPrefix(":") } ?? false
     }
+    return verb.isSignal(aboutStream: command.dropFirst().first?.first?.isNumber ?? false)
   }
 
   /// Keeps the place of an answer that comes later.

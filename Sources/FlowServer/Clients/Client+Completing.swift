@@ -1,0 +1,71 @@
+internal import FlowCore
+internal import FlowLanguage
+internal import FlowSubjects
+internal import FlowWire
+
+// DONE and FAIL.
+extension Client {
+  func end(_ target: Target, failure: PipelineFailure?) throws(DefinitionError) {
+    let completion = failure.map(ServerSubject.Completion.failure) ?? .finished
+    let verb = failure == nil ? Verb.done : .fail
+    switch target {
+    case .name(let name): try complete(name, completion, verb)
+    case .stream(let id) where id.isCall: try end(call: id, completion, verb)
+    case .stream(let id): try end(id.rawValue, completion, verb)
+    }
+  }
+
+  private func complete(
+    _ name: String,
+    _ completion: ServerSubject.Completion,
+    _ verb: Verb
+  ) throws(DefinitionError) {
+    guard let subject = engine.registry.subject(name) else {
+      if engine.registry[name] == nil { throw unknownName(name) }
+      throw DefinitionError(.usage, "\(name) is not a subject; only a subject can be completed")
+    }
+    guard subject.completion == nil, !engine.entrance(to: subject).takesNoMore else {
+      let text = "subject \(name) has completed; DELETE \(name) first"
+      throw DefinitionError(.completed, text)
+    }
+    if let shared = engine.shared?[name] {
+      let pending = hold(orSay: shared.away("completed"))
+      limit(pending)
+      return shared.complete(completion) { [weak self] error in
+        self?.answer(pending, error, .completed(verb, .name(name)))
+      }
+    }
+    session.answer(.completed(verb, .name(name)))
+    writeAnswers()
+    subject.completeBehindHeld(completion)
+  }
+
+  private func end(
+    _ id: UInt64,
+    _ completion: ServerSubject.Completion,
+    _ verb: Verb
+  ) throws(DefinitionError) {
+    let wireID = StreamID(rawValue: id)
+    switch open[id] {
+    case .publication(let publication):
+      let figures = verb == .done && !publication.subject.isEntrance ? publication.figures : nil
+      let answer = Answer.completed(verb, .stream(wireID), figures)
+      if !publication.subject.isEntrance {
+        session.confirm(answer)
+      } else if session.confirms {
+        let lost = PendingAnswer.lost(of: publication)
+        let pending = hold { lost }
+        publication.whenSettled { [weak self] reason in
+          self?.answer(pending, reason == nil ? .ok(answer) : lost)
+        }
+      }
+      end(publication, completion)
+    case .subscription:
+      throw DefinitionError(.usage, "stream \(id) is a subscription; end it with CANCEL \(id)")
+    case .service:
+      throw DefinitionError(.usage, "stream \(id) is a worker; end it with CANCEL \(id)")
+    case nil where open.hasEnded(id): session.confirm(.ended(verb, wireID))
+    case nil: throw open.unknown(id)
+    }
+  }
+}
