@@ -4,6 +4,15 @@ internal import FlowWire
 
 // Who a client is, and what it may read.
 extension Client {
+  /// Answers HELLO; the client is framed from then on.
+  func greet(_ version: String, _ ping: Int64?, _ name: String?) throws(DefinitionError) {
+    // The answer does not count as the first sign of life.
+    let written = connection.written
+    let period = try session.greet(version, ping, within: engine.configuration.ping, name)
+    answer(.hello(ping: period, name: name))
+    if let period { keepAlive(period, written: written) }
+  }
+
   /// Tries a token, unless too many that came from there were wrong.
   func tryToken(_ token: String) {
     let peer = connection.peer
@@ -13,10 +22,12 @@ extension Client {
       return bye(.auth, "too many unknown tokens from \(peer.host); try again in \(seconds) s")
     }
     guard !session.tryToken(token) else {
+      answer(.plain(.auth))
       recent.subject = nil
       readAsGranted()
       return
     }
+    refuse(.denied, "unknown token")
     let lockout = peer.network.flatMap { engine.tokens.lockouts.fail($0, at: engine.now) }
     logUnknownToken(lockout)
     let failures = session.access.failures

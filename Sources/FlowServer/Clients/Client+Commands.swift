@@ -12,16 +12,10 @@ extension Client {
       try authorize(command.command)
       try run(command.command)
     } catch {
-      if command.command.isSignal {
-        session.refuseSignal(error.code, error.message)
-      } else {
-        session.refuse(error.code, error.message)
-      }
+      refuse(error.code, error.message, isSignal: command.command.isSignal)
       if let place = error.place {
         // Shows a person where the mistake is.
-        for hint in unsafe place.drawing(in: String(decoding: line, as: UTF8.self)) {
-          session.hint(hint)
-        }
+        for text in unsafe place.drawing(in: String(decoding: line, as: UTF8.self)) { hint(text) }
       }
       skipInput(behind: command.command.verb)
     }
@@ -41,18 +35,10 @@ extension Client {
 
   private func run(_ command: Command) throws(DefinitionError) {
     switch command {
-    case .hello(let version, let ping, let name):
-      if let period = try session.greet(
-        version,
-        ping,
-        within: engine.configuration.ping,
-        name
-      ) {
-        keepAlive(period, written: connection.written)
-      }
+    case .hello(let version, let ping, let name): try greet(version, ping, name)
     case .auth(let token): tryToken(token)
     case .help(let word): try help(word)
-    case .ping(let text): session.pong(text)
+    case .ping(let text): pong(text)
     case .quit(let now): quit(now: now)
     case .subject(let name, let settings): try define(name, settings)
     case .pipeline(let name, let expression): try define(name, expression)

@@ -29,14 +29,13 @@ extension Client {
       throw DefinitionError(.completed, text)
     }
     if let shared = engine.shared?[name] {
-      let pending = hold(orSay: shared.away("completed"))
-      limit(pending)
+      let held = hold(orSay: shared.away("completed"))
+      limit(held)
       return shared.complete(completion) { [weak self] error in
-        self?.answer(pending, error, .completed(verb, .name(name)))
+        self?.answer(held, error, .completed(verb, .name(name)))
       }
     }
-    session.answer(.completed(verb, .name(name)))
-    writeAnswers()
+    answer(.completed(verb, .name(name)))
     subject.completeBehindHeld(completion)
   }
 
@@ -48,23 +47,25 @@ extension Client {
     let wireID = StreamID(rawValue: id)
     switch open[id] {
     case .publication(let publication):
-      let figures = verb == .done && !publication.subject.isEntrance ? publication.figures : nil
+      let isShared = publication.subject.isEntrance
+      let figures = verb == .done && !isShared ? publication.figures : nil
       let answer = Answer.completed(verb, .stream(wireID), figures)
-      if !publication.subject.isEntrance {
-        session.confirm(answer)
-      } else if session.confirms {
-        let lost = PendingAnswer.lost(of: publication)
-        let pending = hold { lost }
+      if isShared, session.confirms {
+        let name = publication.subject.name
+        let text = "NATS has not answered; values of \(name) may not be stored"
+        let away = DefinitionError(.away, text)
+        let held = hold(orSay: away)
         publication.whenSettled { [weak self] reason in
-          self?.answer(pending, reason == nil ? .ok(answer) : lost)
+          self?.answer(held, reason == nil ? nil : away, answer)
         }
       }
       end(publication, completion)
+      if !isShared { confirm(answer) }
     case .subscription:
       throw DefinitionError(.usage, "stream \(id) is a subscription; end it with CANCEL \(id)")
     case .service:
       throw DefinitionError(.usage, "stream \(id) is a worker; end it with CANCEL \(id)")
-    case nil where open.hasEnded(id): session.confirm(.ended(verb, wireID))
+    case nil where open.hasEnded(id): confirm(.ended(verb, wireID))
     case nil: throw open.unknown(id)
     }
   }

@@ -9,9 +9,9 @@ extension Client {
     let isNew = try engine.define(name, settings)
     let answer = Answer.subject(name: name, settings)
     guard settings.nats != nil, let shared = engine.shared?[name] else {
-      return session.answer(answer)
+      return self.answer(answer)
     }
-    let pending = hold(orSay: shared.away("made"))
+    let held = hold(orSay: shared.away("made"))
     let undo = { [engine] in
       guard isNew, engine.shared?[name] === shared else { return }
       engine.registry.remove(name)?.end()
@@ -19,15 +19,15 @@ extension Client {
     }
     shared.whenOpen { [weak self] error in
       if error != nil { undo() }
-      self?.answer(pending, error, answer)
+      self?.answer(held, error, answer)
     }
-    limit(pending, undo)
+    limit(held, undo)
   }
 
   func define(_ name: String, _ expression: Expression) throws(DefinitionError) {
     let pipeline = try engine.define(name, expression, for: session.access)
     let stages = gate.folded(pipeline.stages, of: pipeline.mentions, isOwn: true)
-    session.answer(.pipeline(name: name, stages: stages.count))
+    answer(.pipeline(name: name, stages: stages.count))
   }
 
   func run(
@@ -39,16 +39,15 @@ extension Client {
     if let known = engine.registry.run(name), let shared = known.shared {
       return define(known, shared, isNew: run != nil)
     }
-    session.answer(.plain(.run, name))
-    writeAnswers()
+    answer(.plain(.run, name))
     run?.start()
   }
 
   /// Answers when all servers know of a run.
   private func define(_ run: Run, _ shared: SharedRun, isNew: Bool) {
     let answer = Answer.plain(.run, "\(run.name) resume=\(shared.resume.rawValue)")
-    guard isNew else { return session.answer(answer) }
-    let pending = hold(orSay: shared.away)
+    guard isNew else { return self.answer(answer) }
+    let held = hold(orSay: shared.away)
     let undo = { [engine] in
       guard engine.registry.run(run.name) === run else { return }
       engine.releaseLater(run)
@@ -57,9 +56,9 @@ extension Client {
     }
     shared.whenOpen { [weak self] error in
       if error != nil { undo() }
-      self?.answer(pending, error, answer)
+      self?.answer(held, error, answer)
     }
-    limit(pending, to: SharedRun.patience, undo)
+    limit(held, to: SharedRun.patience, undo)
     run.start()
   }
 
@@ -74,8 +73,7 @@ extension Client {
       return delete(name, entry, of: shared)
     }
     guard let entry = engine.registry.remove(name) else { throw unknownName(name) }
-    session.answer(.plain(.delete, name))
-    writeAnswers()
+    answer(.plain(.delete, name))
     engine.notify(.deleted(kind: entry.kind, name: name))
     entry.end()
     engine.shared?.nameIsFree(name)
@@ -83,36 +81,36 @@ extension Client {
 
   /// Deletes a subject that lives in NATS, there first.
   private func delete(_ shared: SharedSubject) {
-    let pending = hold(orSay: shared.away("deleted"))
-    wait(for: pending)
+    let held = hold(orSay: shared.away("deleted"))
+    wait(for: held)
     shared.delete { [weak self] error in
-      self?.answer(pending, error, .plain(.delete, shared.name))
+      self?.answer(held, error, .plain(.delete, shared.name))
       if error == nil { shared.isDeleted() }
     }
-    limit(pending)
+    limit(held)
   }
 
   /// Deletes what NATS has of a name that cannot be what it says here.
   private func delete(_ name: String, _ entry: SharedNames.Entry, of shared: SharedSubjects) {
     let text = "NATS has not answered; \(name) may or may not have been deleted"
     let away = DefinitionError(.away, text)
-    let pending = hold(orSay: away)
-    wait(for: pending)
+    let held = hold(orSay: away)
+    wait(for: held)
     shared.delete(name, entry) { [weak self] isDone in
-      self?.answer(pending, isDone ? nil : away, .plain(.delete, name))
+      self?.answer(held, isDone ? nil : away, .plain(.delete, name))
     }
-    limit(pending)
+    limit(held)
   }
 
   /// Deletes a run of which several servers know.
   private func delete(_ run: Run, _ shared: SharedRun) {
-    let pending = hold(orSay: shared.away)
-    wait(for: pending)
+    let held = hold(orSay: shared.away)
+    wait(for: held)
     shared.delete { [weak self] error in
-      self?.answer(pending, error, .plain(.delete, run.name))
+      self?.answer(held, error, .plain(.delete, run.name))
       if error == nil { run.isDeletedElsewhere() }
     }
-    limit(pending)
+    limit(held)
   }
 
   func unknownName(_ name: String) -> DefinitionError {

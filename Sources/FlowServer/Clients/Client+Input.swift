@@ -108,16 +108,13 @@ extension Client {
   }
 
   private func refuse(_ error: CommandError, _ line: String) {
-    session.refuse(error, line)
+    session.begin(tag: error.tag)
+    refuse(error.error.code, error.error.message, isSignal: Session.isSignal(line))
     Session.verb(line).map(skipInput(behind:))
   }
 
-  /// Sends the answers, and bounds what a peer may leave unread or get wrong.
+  /// Bounds what a peer may leave unread or get wrong.
   func afterCommand() {
-    writeAnswers()
-    if session.errorsInARow > 0 {
-      for code in session.takeRefusals() { counters.count("ERR", code.rawValue) }
-    }
     if session.errorsInARow >= engine.configuration.errorLimit {
       bye(.errors, "\(session.errorsInARow) errors in a row")
     } else if session.answers.held > engine.configuration.answerLimit {
@@ -127,14 +124,6 @@ extension Client {
       wait(.output)
       closeUnlessRead()
     }
-  }
-
-  func writeAnswers() {
-    guard session.hasOutput else { return }
-    let bytes = session.takeOutput()
-    if !connection.isBlocked { answerBytes = 0 }
-    answerBytes &+= UInt32(clamping: bytes.count)
-    unsafe bytes.withUnsafeBytes { unsafe connection.append($0) }
   }
 
   func closeUnlessRead() {
