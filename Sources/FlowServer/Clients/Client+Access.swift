@@ -21,7 +21,7 @@ extension Client {
     {
       return bye(.auth, "too many unknown tokens from \(peer.host); try again in \(seconds) s")
     }
-    guard !session.tryToken(token) else {
+    guard !session.access.tryToken(token) else {
       answer(.plain(.auth))
       recent.subject = nil
       readAsGranted()
@@ -36,7 +36,7 @@ extension Client {
 
   /// Lets the client in as the holder of a certificate, if the tokens say what that may do.
   func take(certificate name: String) {
-    guard session.takeCertificate(name) else { return }
+    guard session.access.takeCertificate(name) else { return }
     readAsGranted()
   }
 
@@ -55,7 +55,7 @@ extension Client {
   /// The tokens were replaced; returns false if this client's is no longer good.
   func followTokens(_ places: [Int?]) -> Bool {
     recent.subject = nil
-    return session.followTokens(places)
+    return session.access.follow(places)
   }
 
   /// What the client may see.

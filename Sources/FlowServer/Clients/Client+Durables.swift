@@ -34,7 +34,7 @@ extension Client {
     let unknown = "NATS has not said whether durable=\(name) of \(plain) can be had"
     let held = hold(orSay: DefinitionError(.away, unknown))
     if demand != .none { stream.raise(demand) }
-    noteBegin(of: stream)
+    reportOpened(stream)
     stream.subscribe(to: durable.subject)
     durable.start { [weak self] error in
       self?.answer(held, error, answer)

@@ -12,7 +12,7 @@ extension Client {
     var turn = InputTurn(engine.timeSlice)
     if unsafe !receiveFeed(buffer, &offset, &turn) { return offset }
     while takesCommands, waits.isEmpty {
-      guard turn.goesOn else {
+      guard turn.hasTimeLeft else {
         waitForTurn()
         return offset
       }
@@ -28,27 +28,27 @@ extension Client {
           continue
         }
         let value = unsafe UnsafeRawBufferPointer(rebasing: buffer[payload])
-        if !take(&turn, { unsafe receive(id, value) }) { return start }
+        if !receiveValue(&turn, { unsafe receive(id, value) }) { return start }
       case .callValue(let id, let payload):
         let value = unsafe UnsafeRawBufferPointer(rebasing: buffer[payload])
-        if !take(&turn, { unsafe receive(id, value) }) { return start }
+        if !receiveValue(&turn, { unsafe receive(id, value) }) { return start }
       case .send(let name, let value):
         let bytes = unsafe UnsafeRawBufferPointer(rebasing: buffer[value])
         if session.isNew, unsafe turnsAway(bytes) { break }
-        turn.took(1)
+        turn.count(1)
         let name = unsafe UnsafeRawBufferPointer(rebasing: buffer[name])
         counters.sends &+= 1
         session.beginUntagged()
         unsafe send(name, bytes)
       case .line(let range):
         if unsafe run(UnsafeRawBufferPointer(rebasing: buffer[range])) {
-          turn.took(8)
+          turn.count(8)
         } else {
-          turn.tookMuch()
+          turn.checkTimeNext()
         }
         if unsafe !receiveFeed(buffer, &offset, &turn) { return offset }
       case .refused(let error, let start):
-        turn.tookMuch()
+        turn.checkTimeNext()
         unsafe refuse(error, UnsafeRawBufferPointer(rebasing: buffer[start...].prefix(256)))
         if unsafe !receiveFeed(buffer, &offset, &turn) { return offset }
       case .broken(let error):
@@ -60,8 +60,8 @@ extension Client {
 
   /// Takes a frame with a value; false if there is no room for it yet, so that it is to come again.
   @inline(__always)
-  private func take(_ turn: inout InputTurn, _ receive: () -> Bool) -> Bool {
-    turn.took(1)
+  private func receiveValue(_ turn: inout InputTurn, _ receive: () -> Bool) -> Bool {
+    turn.count(1)
     counters.valueFrames &+= 1
     if receive() { return true }
     counters.valueFrames &-= 1
@@ -150,7 +150,7 @@ extension Client {
     waits.insert(reason)
   }
 
-  func go(_ reason: Waits) {
+  func endWait(_ reason: Waits) {
     guard waits.remove(reason) != nil, waits.isEmpty else { return }
     connection.resumeReading()
   }

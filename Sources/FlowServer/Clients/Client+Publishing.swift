@@ -60,11 +60,11 @@ extension Client {
       guard batch.count > 0 else { break }
       let taken = publication.publish(batch, 0..<batch.count)
       counters.valueFrames &+= taken
-      turn.took(taken)
+      turn.count(taken)
       if taken < batch.count {
         place = unsafe batch.offset(of: taken, in: buffer) - (frame.payload - frame.start)
       }
-      guard turn.goesOn else { break }
+      guard turn.hasTimeLeft else { break }
     }
     guard place > frame.start else { return false }
     session.errorsInARow = 0
@@ -233,7 +233,7 @@ extension Client: PublicationOwner {
     if open.publication(publication.id) === publication { sendCancel(publication, reason) }
   }
 
-  func publicationHasCredit(_ publication: Publication) { go(.credit) }
+  func publicationHasCredit(_ publication: Publication) { endWait(.credit) }
 
   func forget(_ publication: Publication) {
     engine.notify(
@@ -249,7 +249,7 @@ extension Client: PublicationOwner {
     } else {
       anyExtras?.endedPublications.removeAll { $0 === publication }
     }
-    if waits.contains(.credit) { go(.credit) }
+    if waits.contains(.credit) { endWait(.credit) }
     streamEnded()
   }
 }

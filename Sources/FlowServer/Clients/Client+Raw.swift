@@ -43,7 +43,7 @@ extension Client {
     guard let feed else { return unsafe skipLines(buffer, &offset) }
     let batch = engine.batch
     while waits.isEmpty {
-      guard turn.goesOn else {
+      guard turn.hasTimeLeft else {
         waitForTurn()
         return false
       }
@@ -51,12 +51,12 @@ extension Client {
         unsafe feed.decoder.next(buffer, &offset, into: batch, limit: room)
         if batch.count > 0 {
           let taken = feed.receive(batch)
-          turn.took(taken)
+          turn.count(taken)
           if taken < batch.count { offset = unsafe batch.offset(of: taken, in: buffer) }
           continue
         }
       }
-      turn.took(1)
+      turn.count(1)
       switch unsafe feed.decoder.next(buffer, &offset) {
       case .incomplete: return false
       case .value(let line): unsafe feed.receive(UnsafeRawBufferPointer(rebasing: buffer[line]))

@@ -57,7 +57,7 @@ extension Client {
       hint("REQ \(id) 10 asks for ten values; CANCEL \(id) ends it")
     }
     stream.raise(demand)
-    noteBegin(of: stream, as: "tap")
+    reportOpened(stream, as: "tap")
     stream.subscribe(to: tap.subject)
   }
 
@@ -101,7 +101,7 @@ extension Client {
 
   /// Subscribes `stream`, to the subject itself where the pipeline is nothing else.
   func start(_ stream: ClientSubscription, on pipeline: Pipeline) {
-    noteBegin(of: stream)
+    reportOpened(stream)
     if let name = pipeline.isPlainSubject, let subject = engine.registry.subject(name) {
       stream.subscribe(to: subject)
     } else {
@@ -110,7 +110,7 @@ extension Client {
   }
 
   /// Counts a stream that begins to read, and tells of it.
-  func noteBegin(of stream: ClientSubscription, as kind: String = "subscription") {
+  func reportOpened(_ stream: ClientSubscription, as kind: String = "subscription") {
     engine.counters.streams += 1
     engine.notify(.opened(client: id, id: stream.id, kind: kind, name: stream.name))
   }
@@ -159,7 +159,7 @@ extension Client {
         undelivered: stream.undelivered,
         why: stream.misses?.reasons ?? [:]
       )
-      say(answer, whenLeft: inlets.filter(\.isBeingLeft))
+      self.answer(answer, whenLeft: inlets.filter(\.isBeingLeft))
       streamEnded()
     case .service(let worker): stop(worker)
     case .publication, nil:
@@ -170,7 +170,7 @@ extension Client {
 
   /// Answers when NATS knows of those that nobody here reads any more: whoever reads next, on any server,
   /// begins behind them.
-  private func say(_ answer: Answer, whenLeft inlets: [Inlet]) {
+  private func answer(_ answer: Answer, whenLeft inlets: [Inlet]) {
     guard !inlets.isEmpty else { return self.answer(answer) }
     let held = hold { _ in .ok(answer) }
     limit(held)

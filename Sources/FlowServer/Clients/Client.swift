@@ -254,6 +254,8 @@ final class Client: ConnectionHandler {
     if connection.unsent == 0 { answerBytes = 0 }
     resumeAnswering()
     resume()
-    if answerBytes <= engine.configuration.answerLimit || connection.unsent == 0 { go(.output) }
+    if answerBytes <= engine.configuration.answerLimit || connection.unsent == 0 {
+      endWait(.output)
+    }
   }
 }

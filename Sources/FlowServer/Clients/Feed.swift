@@ -83,7 +83,7 @@ final class Feed: SubjectFeed {
       figures.missed += missed
     case .refused(let code, _): refuse(end ?? code)
     }
-    client?.go(.feed)
+    client?.endWait(.feed)
     if inputHasEnded { client?.endFeedAndInput() }
   }
 

@@ -66,10 +66,10 @@ extension Client {
     if case .error(let code, _) = line { engine.counters.count("ERR", code) }
     let ready = session.answers.release(held.token) { line.write(tag: held.tag, into: &$0) }
     if !ready.isEmpty { writeNow { $0 += ready } }
-    if !hasManySends { go(.credit) }
-    if held.holdsInput { go(.deletion) }
+    if !hasManySends { endWait(.credit) }
+    if held.holdsInput { endWait(.deletion) }
     resumeAnswering()
-    if session.answers.held <= engine.configuration.answerLimit { go(.answers) }
+    if session.answers.held <= engine.configuration.answerLimit { endWait(.answers) }
     streamEnded()
   }
 

@@ -71,7 +71,7 @@ extension Client {
       return engine.timeSlice.waitToRead { [weak self] in self?.resumeAnswering() }
     }
     extras.pages = nil
-    go(.pages)
+    endWait(.pages)
     streamEnded()
   }
 }

@@ -14,7 +14,7 @@ struct Session {
   /// Errors since the last command that was none.
   var errorsInARow: Int32 = 0
   private(set) var name: String?
-  private(set) var access: Access
+  var access: Access
   var answers = AnswerQueue()
   /// The tag of the present command.
   var tag: String?
@@ -35,8 +35,6 @@ struct Session {
   /// A value or SEND comes without a command line before it: it has no tag.
   mutating func beginUntagged() { begin(tag: nil) }
 
-  // MARK: Who it is
-
   /// Takes HELLO; returns how often the client wants a sign of life, in nanoseconds.
   mutating func greet(
     _ version: String,
@@ -50,15 +48,6 @@ struct Session {
     mode = .framed
     return ping.map { min(max($0, pings.lowerBound), pings.upperBound) }
   }
-
-  /// Tries a token; returns whether it is right.
-  mutating func tryToken(_ token: String) -> Bool { access.tryToken(token) }
-
-  /// Lets the holder of a certificate in, if there is a line for it; nothing is answered.
-  mutating func takeCertificate(_ name: String) -> Bool { access.takeCertificate(name) }
-
-  /// The tokens were replaced; returns false if this client's is no longer good.
-  mutating func followTokens(_ places: [Int?]) -> Bool { access.follow(places) }
 }
 
 // Lines that could not be read as commands.
