@@ -1,8 +1,8 @@
 /// What a client asks for, as a value.
 ///
-/// All that the wire says of a command is in this file: its case, its verb, how it is read and written, and the
-/// row of its verb. None of the switches has a `default`. What a server does is in its
-/// `Client+Commands.swift`: which rights the command needs, and what it does.
+/// This file describes each command completely, as far as the wire goes: its case, its verb, how it is
+/// read and written, and the row of its verb with its form and help. No switch has a `default`. The
+/// server adds which rights a command needs and what it does, in `Client+Commands.swift`.
 public enum Command: Hashable, Sendable {
   /// The version is any word, the ping in nanoseconds.
   case hello(version: String, ping: Int64?, name: String?)
