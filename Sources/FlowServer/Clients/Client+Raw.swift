@@ -89,7 +89,8 @@ extension Client {
 extension Client {
   func tail(_ expression: Expression) throws(DefinitionError) {
     guard open.count == 0, anyExtras?.heldAnswers.isEmpty != false else {
-      throw DefinitionError(.usage, "TAIL needs a connection of its own; this one has open streams")
+      let text = "this one has open streams or waits for an answer"
+      throw DefinitionError(.usage, "TAIL needs a connection of its own; \(text)")
     }
     let pipeline = try engine.pipeline(expression, for: session.access)
     try engine.checkUse(of: pipeline, for: session.access)
