@@ -130,10 +130,12 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   }
 
   /// Writes lines for a connection.
-  func write(to connection: Connection, _ lines: (inout [UInt8]) -> Void) {
+  @discardableResult
+  func write(to connection: Connection, _ lines: (inout [UInt8]) -> Void) -> Int {
     scratch.removeAll(keepingCapacity: scratch.capacity <= 4096)
     lines(&scratch)
     unsafe scratch.withUnsafeBytes { unsafe connection.append($0) }
+    return scratch.count
   }
 
   private func renewGreetings() {

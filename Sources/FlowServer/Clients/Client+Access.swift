@@ -4,6 +4,15 @@ internal import FlowWire
 
 // Who a client is, and what it may read.
 extension Client {
+  /// Answers HELLO; the client is framed from then on.
+  func greet(_ version: String, _ ping: Int64?, _ name: String?) throws(DefinitionError) {
+    // The answer does not count as the first sign of life.
+    let written = connection.written
+    let period = try session.greet(version, ping, within: engine.configuration.ping, name)
+    answer(.hello(ping: period, name: name))
+    if let period { keepAlive(period, written: written) }
+  }
+
   /// Tries a token, unless too many that came from there were wrong.
   func tryToken(_ token: String) {
     let peer = connection.peer
@@ -12,11 +21,13 @@ extension Client {
     {
       return bye(.auth, "too many unknown tokens from \(peer.host); try again in \(seconds) s")
     }
-    guard !session.tryToken(token) else {
+    guard !session.access.tryToken(token) else {
+      answer(.plain(.auth))
       recent.subject = nil
       readAsGranted()
       return
     }
+    refuse(.denied, "unknown token")
     let lockout = peer.network.flatMap { engine.tokens.lockouts.fail($0, at: engine.now) }
     logUnknownToken(lockout)
     let failures = session.access.failures
@@ -25,7 +36,7 @@ extension Client {
 
   /// Lets the client in as the holder of a certificate, if the tokens say what that may do.
   func take(certificate name: String) {
-    guard session.takeCertificate(name) else { return }
+    guard session.access.takeCertificate(name) else { return }
     readAsGranted()
   }
 
@@ -44,7 +55,7 @@ extension Client {
   /// The tokens were replaced; returns false if this client's is no longer good.
   func followTokens(_ places: [Int?]) -> Bool {
     recent.subject = nil
-    return session.followTokens(places)
+    return session.access.follow(places)
   }
 
   /// What the client may see.

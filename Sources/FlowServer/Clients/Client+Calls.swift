@@ -18,21 +18,17 @@ extension Client {
     open.open(id, .service(worker))
     engine.counters.streams += 1
     engine.notify(.opened(client: self.id, id: id, kind: "service", name: name))
-    session.answer(.open(.serve, StreamID(rawValue: id), name: name, demand: demand))
+    answer(.open(.serve, StreamID(rawValue: id), name: name, demand: demand))
     let first = "\(id).\(worker.lastNumber + 1)"
-    session.hint(
-      "a call arrives as = \(first) VALUE; answer with = \(first) TEXT, then DONE \(first)"
-    )
-    if demand == .none { session.hint("REQ \(id) 1 accepts a call; CANCEL \(id) stops serving") }
-    writeAnswers()
+    hint("a call arrives as = \(first) VALUE; answer with = \(first) TEXT, then DONE \(first)")
+    if demand == .none { hint("REQ \(id) 1 accepts a call; CANCEL \(id) stops serving") }
     worker.raise(demand)
     worker.requestMore()
   }
 
   func stop(_ worker: Worker) {
     let id = StreamID(rawValue: worker.id)
-    session.answer(.cancel(id, values: Int(worker.given), missed: 0, undelivered: 0))
-    writeAnswers()
+    answer(.cancel(id, values: Int(worker.given), missed: 0, undelivered: 0))
     worker.leave()
   }
 
@@ -54,7 +50,7 @@ extension Client {
       do throws(DefinitionError) {
         try passOver(id, .value(id, .ended))
       } catch {
-        session.refuseSignal(error.code, error.message)
+        refuse(error.code, error.message, isSignal: true)
       }
       afterCommand()
       return true
@@ -66,7 +62,7 @@ extension Client {
     let demand = call.demand
     let reception: Answer.Reception =
       outcome == .held ? .held(call.held, demand: demand) : .passed(demand: demand)
-    session.confirm(.value(id, reception))
+    confirm(.value(id, reception))
     afterCommand()
     return true
   }
@@ -77,8 +73,7 @@ extension Client {
     _ verb: Verb
   ) throws(DefinitionError) {
     guard case .running(let call) = call(id) else { return try passOver(id, .ended(verb, id)) }
-    session.confirm(.completed(verb, .stream(id)))
-    writeAnswers()
+    confirm(.completed(verb, .stream(id)))
     call.end(completion)
   }
 
@@ -91,7 +86,7 @@ extension Client {
     switch call(id) {
     case .running:
       throw DefinitionError(.usage, "call \(id) is yours to answer; end it with FAIL \(id) CODE")
-    case .ended: session.answer(.ended(.cancel, id))
+    case .ended: answer(.ended(.cancel, id))
     case .unknown: throw unknown(call: id)
     }
   }
@@ -99,7 +94,7 @@ extension Client {
   /// Ignores what is about a call that has ended; refuses one that there never was.
   private func passOver(_ id: StreamID, _ answer: Answer) throws(DefinitionError) {
     if case .unknown = call(id) { throw unknown(call: id) }
-    session.confirm(answer)
+    confirm(answer)
   }
 
   private func unknown(call id: StreamID) -> DefinitionError {

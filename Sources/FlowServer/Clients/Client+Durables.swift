@@ -32,12 +32,12 @@ extension Client {
     let wireID = StreamID(rawValue: id)
     let answer = Answer.open(.subscribe, wireID, name: plain, demand: demand)
     let unknown = "NATS has not said whether durable=\(name) of \(plain) can be had"
-    let pending = hold(orSay: DefinitionError(.away, unknown))
+    let held = hold(orSay: DefinitionError(.away, unknown))
     if demand != .none { stream.raise(demand) }
-    noteBegin(of: stream)
+    reportOpened(stream)
     stream.subscribe(to: durable.subject)
     durable.start { [weak self] error in
-      self?.answer(pending, error, answer)
+      self?.answer(held, error, answer)
       if error == nil { stream.valuesMayCome() } else { stream.cancel() }
       if let self, ending != .no { linger() }
       self?.streamEnded()
@@ -47,12 +47,12 @@ extension Client {
   func delete(durable name: String, of subject: String) throws(DefinitionError) {
     let shared = try sharedSubject(subject)
     if let reader = shared.durables[name] { throw reader.inUse }
-    let pending = hold(orSay: shared.away("deleted", "durable=\(name) of \(subject)"))
-    wait(for: pending)
+    let held = hold(orSay: shared.away("deleted", "durable=\(name) of \(subject)"))
+    wait(for: held)
     let deletion = DurableDeletion(name, of: shared)
-    limit(pending, to: DurableDeletion.patience) { deletion.stop() }
+    limit(held, to: DurableDeletion.patience) { deletion.stop() }
     deletion.start { [weak self] error in
-      self?.answer(pending, error, .plain(.delete, "\(subject) durable=\(name)"))
+      self?.answer(held, error, .plain(.delete, "\(subject) durable=\(name)"))
     }
   }
 

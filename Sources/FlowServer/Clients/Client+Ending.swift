@@ -26,16 +26,14 @@ extension Client {
     guard session.isInteractive, !isWebSocket else { return close() }
     if cut {
       session.beginUntagged()
-      session.refuse(.usage, "the last line has no line end and was not run")
-      writeAnswers()
+      refuse(.usage, "the last line has no line end and was not run")
     }
     ending = .inputEnded
     wind(endless: false)
   }
 
   func quit(now: Bool) {
-    session.answer(.plain(.quit, now ? nil : awaitedByQuit))
-    writeAnswers()
+    answer(.plain(.quit, now ? nil : awaitedByQuit))
     ending = .quit
     if now { bye(.quit, "bye") } else { wind(endless: true) }
   }
@@ -138,8 +136,8 @@ extension Client {
   /// Whether an answer is being given or waited for, or what was published is still to go out.
   private var isGoingOn: Bool {
     guard let anyExtras else { return false }
-    return anyExtras.pages != nil || !anyExtras.waitingSends.isEmpty
-      || !anyExtras.pendingAnswers.isEmpty || !anyExtras.endedPublications.isEmpty
+    return anyExtras.pages != nil || !anyExtras.heldAnswers.isEmpty
+      || !anyExtras.endedPublications.isEmpty
   }
 
   /// Whether nothing is open or under way.
@@ -151,11 +149,9 @@ extension Client {
   func bye(_ code: ErrorCode, _ text: String) {
     guard ending != .closed else { return }
     finishFeed()
-    refuseWaitingSends(code == .shutdown ? .draining : .noDemand)
-    answerPending()
+    answerHeld(code == .shutdown ? .draining : .noDemand)
     // Behind a TAIL's payloads it would be taken for one.
     guard ending != .tailing else { return closeAfterFlush() }
-    writeAnswers()
     engine.counters.count("BYE", code.rawValue)
     farewell = code
     signal(.bye(code: code.rawValue, text: text))
@@ -239,9 +235,8 @@ extension Client {
     }
     for publication in anyExtras?.endedPublications ?? [] { publication.abandon() }
     for durable in anyExtras?.durables.values ?? [:].values { durable.leave() }
-    for (send, _) in anyExtras?.waitingSends ?? [] { send.abandon() }
-    anyExtras?.waitingSends.removeAll()
-    anyExtras?.pendingAnswers.removeAll()
+    for held in anyExtras?.heldAnswers ?? [] { held.send?.value.abandon() }
+    anyExtras?.heldAnswers.removeAll()
     feed?.abandon()
     input = .commands
     recent.subject = nil

@@ -12,7 +12,7 @@ extension Client {
     var turn = InputTurn(engine.timeSlice)
     if unsafe !receiveFeed(buffer, &offset, &turn) { return offset }
     while takesCommands, waits.isEmpty {
-      guard turn.goesOn else {
+      guard turn.hasTimeLeft else {
         waitForTurn()
         return offset
       }
@@ -28,27 +28,27 @@ extension Client {
           continue
         }
         let value = unsafe UnsafeRawBufferPointer(rebasing: buffer[payload])
-        if !take(&turn, { unsafe receive(id, value) }) { return start }
+        if !receiveValue(&turn, { unsafe receive(id, value) }) { return start }
       case .callValue(let id, let payload):
         let value = unsafe UnsafeRawBufferPointer(rebasing: buffer[payload])
-        if !take(&turn, { unsafe receive(id, value) }) { return start }
+        if !receiveValue(&turn, { unsafe receive(id, value) }) { return start }
       case .send(let name, let value):
         let bytes = unsafe UnsafeRawBufferPointer(rebasing: buffer[value])
         if session.isNew, unsafe turnsAway(bytes) { break }
-        turn.took(1)
+        turn.count(1)
         let name = unsafe UnsafeRawBufferPointer(rebasing: buffer[name])
         counters.sends &+= 1
         session.beginUntagged()
         unsafe send(name, bytes)
       case .line(let range):
         if unsafe run(UnsafeRawBufferPointer(rebasing: buffer[range])) {
-          turn.took(8)
+          turn.count(8)
         } else {
-          turn.tookMuch()
+          turn.checkTimeNext()
         }
         if unsafe !receiveFeed(buffer, &offset, &turn) { return offset }
       case .refused(let error, let start):
-        turn.tookMuch()
+        turn.checkTimeNext()
         unsafe refuse(error, UnsafeRawBufferPointer(rebasing: buffer[start...].prefix(256)))
         if unsafe !receiveFeed(buffer, &offset, &turn) { return offset }
       case .broken(let error):
@@ -60,8 +60,8 @@ extension Client {
 
   /// Takes a frame with a value; false if there is no room for it yet, so that it is to come again.
   @inline(__always)
-  private func take(_ turn: inout InputTurn, _ receive: () -> Bool) -> Bool {
-    turn.took(1)
+  private func receiveValue(_ turn: inout InputTurn, _ receive: () -> Bool) -> Bool {
+    turn.count(1)
     counters.valueFrames &+= 1
     if receive() { return true }
     counters.valueFrames &-= 1
@@ -108,16 +108,13 @@ extension Client {
   }
 
   private func refuse(_ error: CommandError, _ line: String) {
-    session.refuse(error, line)
-    Session.verb(line).map(wasRefused)
+    session.begin(tag: error.tag)
+    refuse(error.error.code, error.error.message, isSignal: Session.isSignal(line))
+    Session.verb(line).map(skipInput(behind:))
   }
 
-  /// Sends the answers, and bounds what a peer may leave unread or get wrong.
+  /// Bounds what a peer may leave unread or get wrong.
   func afterCommand() {
-    writeAnswers()
-    if session.errorsInARow > 0 {
-      for code in session.takeRefusals() { counters.count("ERR", code.rawValue) }
-    }
     if session.errorsInARow >= engine.configuration.errorLimit {
       bye(.errors, "\(session.errorsInARow) errors in a row")
     } else if session.answers.held > engine.configuration.answerLimit {
@@ -127,14 +124,6 @@ extension Client {
       wait(.output)
       closeUnlessRead()
     }
-  }
-
-  func writeAnswers() {
-    guard session.hasOutput else { return }
-    let bytes = session.takeOutput()
-    if !connection.isBlocked { answerBytes = 0 }
-    answerBytes &+= UInt32(clamping: bytes.count)
-    unsafe bytes.withUnsafeBytes { unsafe connection.append($0) }
   }
 
   func closeUnlessRead() {
@@ -161,7 +150,7 @@ extension Client {
     waits.insert(reason)
   }
 
-  func go(_ reason: Waits) {
+  func endWait(_ reason: Waits) {
     guard waits.remove(reason) != nil, waits.isEmpty else { return }
     connection.resumeReading()
   }

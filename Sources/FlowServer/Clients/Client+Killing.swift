@@ -14,8 +14,7 @@ extension Client {
         let text = "this token may not end all that client \(number) has open"
         throw DefinitionError(.denied, text)
       }
-      session.answer(.kill(victim))
-      writeAnswers()
+      answer(.kill(victim))
       client.endKilled()
     case .stream(let number, let id):
       guard let client = engine.clients[number] else { throw unknownClient(number) }
@@ -23,8 +22,7 @@ extension Client {
         let text = "client \(number) has no stream \(id); LIST streams lists them"
         throw DefinitionError(.unknownStream, text)
       }
-      session.answer(.kill(victim))
-      writeAnswers()
+      answer(.kill(victim))
       client.endKilled(stream: id.rawValue)
     case .name(let name):
       let entry = engine.registry[name]
@@ -35,7 +33,7 @@ extension Client {
         run.kill()
         count += 1
       }
-      session.answer(.kill(victim, ended: count))
+      answer(.kill(victim, ended: count))
     }
   }
 

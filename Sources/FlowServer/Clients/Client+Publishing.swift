@@ -26,7 +26,7 @@ extension Client {
     engine.notify(.opened(client: self.id, id: id, kind: "publication", name: name))
     subject.add(publication)
     let demand = publication.firstGrant()
-    session.answer(.open(.publish, StreamID(rawValue: id), name: name, demand: demand))
+    answer(.open(.publish, StreamID(rawValue: id), name: name, demand: demand))
   }
 
   /// Takes a value; false when there is no room for it and the connection must wait.
@@ -38,7 +38,7 @@ extension Client {
     }
     let outcome = unsafe publication.publish(bytes)
     if case .full = outcome { return false }
-    session.valueAccepted()
+    session.errorsInARow = 0
     if session.isInteractive { confirmValue(id, outcome, publication) }
     return true
   }
@@ -60,14 +60,14 @@ extension Client {
       guard batch.count > 0 else { break }
       let taken = publication.publish(batch, 0..<batch.count)
       counters.valueFrames &+= taken
-      turn.took(taken)
+      turn.count(taken)
       if taken < batch.count {
         place = unsafe batch.offset(of: taken, in: buffer) - (frame.payload - frame.start)
       }
-      guard turn.goesOn else { break }
+      guard turn.hasTimeLeft else { break }
     }
     guard place > frame.start else { return false }
-    session.valueAccepted()
+    session.errorsInARow = 0
     offset = place
     return true
   }
@@ -82,17 +82,17 @@ extension Client {
   private func refuseValue(_ id: UInt64) {
     // Not the first line of a client: a web browser may have been made to begin with it.
     session.tag = nil
-    guard session.access.isGranted else { return session.refuseSignal(.denied, Access.first) }
+    guard session.access.isGranted else { return refuse(.denied, Access.first, isSignal: true) }
     switch open[id] {
     case .service:
       let form = "answer a call with = \(id).1 TEXT"
-      session.refuseSignal(.usage, "stream \(id) is a worker; \(form)")
+      refuse(.usage, "stream \(id) is a worker; \(form)", isSignal: true)
     case .subscription, .publication:
-      session.refuseSignal(.usage, "stream \(id) is a subscription; open a publication with PUB")
-    case nil where open.hasEnded(id): session.confirm(.value(StreamID(rawValue: id), .ended))
+      refuse(.usage, "stream \(id) is a subscription; open a publication with PUB", isSignal: true)
+    case nil where open.hasEnded(id): confirm(.value(StreamID(rawValue: id), .ended))
     case nil:
       let error = open.unknown(id)
-      session.refuseSignal(error.code, error.message)
+      refuse(error.code, error.message, isSignal: true)
     }
   }
 
@@ -111,101 +111,85 @@ extension Client {
       case .cancelled: .ended
       case .full: nil
       }
-    if let reception { session.confirm(.value(StreamID(rawValue: id), reception)) }
+    if let reception { confirm(.value(StreamID(rawValue: id), reception)) }
     afterCommand()
   }
 
+  /// Runs a SEND without a tag, as the decoder has found it.
   func send(_ name: UnsafeRawBufferPointer, _ bytes: UnsafeRawBufferPointer) {
     defer { afterCommand() }
-    guard let subject = unsafe subjectToSend(name) else { return }
+    if let last = recent.subject, !last.takesNoMore,
+      unsafe recent.subjectName.withUnsafeBytes({ unsafe $0.elementsEqual(name) })
+    {
+      return unsafe send(bytes, to: last)
+    }
+    do throws(DefinitionError) {
+      let name = unsafe String(decoding: name, as: UTF8.self)
+      try authorize(.send(name: name, value: []))
+      let subject = try subjectToSend(name)
+      unsafe send(bytes, to: subject)
+    } catch {
+      refuse(error.code, error.message)
+    }
+  }
+
+  /// Runs any other SEND; it has been authorized.
+  func send(_ value: [UInt8], to name: String) throws(DefinitionError) {
+    let subject = try subjectToSend(name)
+    unsafe value.withUnsafeBytes { unsafe send($0, to: subject) }
+  }
+
+  private func send(_ bytes: UnsafeRawBufferPointer, to subject: ServerSubject) {
     if let shared = shared(subject) {
       unsafe send(bytes, to: shared)
     } else if subject.hasCredit {
       let result = unsafe subject.publish(bytes)
-      session.answer(.send(name: subject.name, to: result.to, missed: result.missed))
+      answer(.send(name: subject.name, to: result.to, missed: result.missed))
     } else {
-      unsafe sendLater(subject, Array(bytes))
+      unsafe sendLater(Array(bytes), to: subject)
     }
   }
 
-  func subjectToSend(_ name: UnsafeRawBufferPointer) -> ServerSubject? {
-    if let last = recent.subject, !last.takesNoMore,
-      unsafe recent.subjectName.withUnsafeBytes({ unsafe $0.elementsEqual(name) })
-    {
+  /// The subject of an authorized SEND, which the next one most likely has as well.
+  private func subjectToSend(_ name: String) throws(DefinitionError) -> ServerSubject {
+    if let last = recent.subject, !last.takesNoMore, name.utf8.elementsEqual(recent.subjectName) {
       return last
     }
-    do throws(DefinitionError) {
-      let text = unsafe String(decoding: name, as: UTF8.self)
-      try session.access.check(.send, text)
-      let subject = try engine.subjectToPublish(text, for: session.access)
-      recent.subject = subject
-      recent.subjectName = unsafe Array(name)
-      return subject
-    } catch {
-      session.refuse(error.code, error.message)
-      return nil
-    }
+    let subject = try engine.subjectToPublish(name, for: session.access)
+    recent.subject = subject
+    recent.subjectName = Array(name.utf8)
+    return subject
   }
 
-  /// Keeps a SEND that has no room; its answer, and those behind it, come later.
-  func sendLater(_ subject: ServerSubject, _ value: [UInt8]) {
-    let held = session.holdAnswer()
-    let size = 128 + value.count + (session.tag?.utf8.count ?? 0)
-    charged.add(size)
-    let send = WaitingSend(value: value) { [weak self] send, result in
-      guard let self else { return }
-      let answer: ServerLine =
-        switch result {
-        case .sent(let to, let missed): .ok(.send(name: subject.name, to: to, missed: missed))
-        case .refused(let code, let text): .error(code: code.rawValue, text: text)
-        }
-      if case .refused(let code, _) = result { engine.counters.count("ERR", code.rawValue) }
-      session.release(held, answer)
-      charged.remove(size)
-      writeAnswers()
-      extras.waitingSends.removeAll { $0.send === send }
-      if !hasManySends { go(.credit) }
-      resumeAnswering()
-      if session.answers.held <= engine.configuration.answerLimit { go(.answers) }
-      streamEnded()
+  /// Keeps a SEND until its subject has room.
+  private func sendLater(_ value: [UInt8], to subject: ServerSubject) {
+    let held = hold(bytes: 128 + value.count + (session.tag?.utf8.count ?? 0)) { code in
+      let text = "\(subject.name) had no room before the connection ended; the value was not sent"
+      return .error(code: code.rawValue, text: text)
     }
-    extras.waitingSends.append((send, subject))
+    let send = WaitingSend(value: value) { [weak self] _, result in
+      switch result {
+      case .sent(let to, let missed):
+        self?.answer(held, .ok(.send(name: subject.name, to: to, missed: missed)))
+      case .refused(let code, let text):
+        self?.answer(held, .error(code: code.rawValue, text: text))
+      }
+    }
+    held.send = (send, subject)
     subject.wait(send)
     if hasManySends { wait(.credit) }
     let limit = engine.configuration.sendWait
-    after(limit) { [weak send] client in
+    after(limit) { [weak send] _ in
       guard let send, !send.isOver else { return }
+      subject.forget(send)
       let text = "\(subject.name) had no room for \(limit / 1_000_000) ms; the value was not sent"
-      client.refuse(send, subject, .noDemand, text)
+      send.end(.refused(.noDemand, text))
     }
   }
 
   /// Whether no more SENDs are to come before some that wait have found room.
   var hasManySends: Bool {
-    extras.waitingSends.count + extras.pendingAnswers.count >= engine.configuration.grant
-      || charged.bytes >= charged.limit
-  }
-
-  /// Answers the SENDs that wait, before the connection is closed.
-  func refuseWaitingSends(_ code: ErrorCode) {
-    for (send, subject) in anyExtras?.waitingSends ?? [] {
-      refuse(
-        send,
-        subject,
-        code,
-        "\(subject.name) had no room before the connection ended; the value was not sent"
-      )
-    }
-  }
-
-  private func refuse(
-    _ send: WaitingSend,
-    _ subject: ServerSubject,
-    _ code: ErrorCode,
-    _ text: String
-  ) {
-    subject.forget(send)
-    send.end(.refused(code, text))
+    extras.heldAnswers.count >= engine.configuration.grant || charged.bytes >= charged.limit
   }
 
   // MARK: The end of publications
@@ -249,7 +233,7 @@ extension Client: PublicationOwner {
     if open.publication(publication.id) === publication { sendCancel(publication, reason) }
   }
 
-  func publicationHasCredit(_ publication: Publication) { go(.credit) }
+  func publicationHasCredit(_ publication: Publication) { endWait(.credit) }
 
   func forget(_ publication: Publication) {
     engine.notify(
@@ -265,7 +249,7 @@ extension Client: PublicationOwner {
     } else {
       anyExtras?.endedPublications.removeAll { $0 === publication }
     }
-    if waits.contains(.credit) { go(.credit) }
+    if waits.contains(.credit) { endWait(.credit) }
     streamEnded()
   }
 }

@@ -7,13 +7,17 @@ internal import FlowWire
 extension Client {
   func feed(_ name: String) throws(DefinitionError) {
     let subject = try engine.subjectToPublish(name, for: session.access)
-    session.hint("feeding \(name); end with a line that is a single .")
-    input = .feed(Feed(subject: subject, client: self, answer: session.holdAnswer()))
+    hint("feeding \(name); end with a line that is a single .")
+    let feed = Feed(subject: subject, client: self)
+    let held = hold(bytes: 0) { [weak feed] _ in
+      .ok(.feed(name: name, feed?.figuresSoFar ?? FeedFigures()))
+    }
+    input = .feed(feed, held)
   }
 
   /// Passes over the lines of a FEED that was refused: run as commands, they could do anything.
   func skipLines() {
-    session.hint("its lines are skipped, up to a line that is a single .")
+    hint("its lines are skipped, up to a line that is a single .")
     input = .skippedFeed(SkippedFeed(limit: engine.configuration.valueLimit))
   }
 
@@ -27,8 +31,7 @@ extension Client {
   func finishSkipping() {
     guard case .skippedFeed(let skipped) = input else { return }
     input = .commands
-    session.hint("lines skipped: \(skipped.count)")
-    writeAnswers()
+    hint("lines skipped: \(skipped.count)")
   }
 
   /// Hands input to the FEED, if there is one; false while it wants more.
@@ -40,7 +43,7 @@ extension Client {
     guard let feed else { return unsafe skipLines(buffer, &offset) }
     let batch = engine.batch
     while waits.isEmpty {
-      guard turn.goesOn else {
+      guard turn.hasTimeLeft else {
         waitForTurn()
         return false
       }
@@ -48,12 +51,12 @@ extension Client {
         unsafe feed.decoder.next(buffer, &offset, into: batch, limit: room)
         if batch.count > 0 {
           let taken = feed.receive(batch)
-          turn.took(taken)
+          turn.count(taken)
           if taken < batch.count { offset = unsafe batch.offset(of: taken, in: buffer) }
           continue
         }
       }
-      turn.took(1)
+      turn.count(1)
       switch unsafe feed.decoder.next(buffer, &offset) {
       case .incomplete: return false
       case .value(let line): unsafe feed.receive(UnsafeRawBufferPointer(rebasing: buffer[line]))
@@ -69,16 +72,11 @@ extension Client {
 
   /// Answers the FEED, if there is one.
   func finishFeed() {
-    guard let feed else { return }
+    guard case .feed(let feed, let held) = input else { return }
     input = .commands
     feed.finish()
     let name = feed.subject.name
-    guard feed.unkept > 0 else {
-      session.release(feed.answer, .ok(.feed(name: name, feed.figures)))
-      return writeAnswers()
-    }
-    let pending = keep(feed.answer) { .ok(.feed(name: name, feed.figuresSoFar)) }
-    feed.whenSettled { [weak self] in self?.answer(pending, .ok(.feed(name: name, feed.figures))) }
+    feed.whenSettled { [weak self] in self?.answer(held, .ok(.feed(name: name, feed.figures))) }
   }
 
   func endFeedAndInput() {
@@ -90,8 +88,9 @@ extension Client {
 // TAIL: all output is payloads of one stream.
 extension Client {
   func tail(_ expression: Expression) throws(DefinitionError) {
-    guard open.count == 0, anyExtras?.waitingSends.isEmpty != false else {
-      throw DefinitionError(.usage, "TAIL needs a connection of its own; this one has open streams")
+    guard open.count == 0, anyExtras?.heldAnswers.isEmpty != false else {
+      let text = "this one has open streams or waits for an answer"
+      throw DefinitionError(.usage, "TAIL needs a connection of its own; \(text)")
     }
     let pipeline = try engine.pipeline(expression, for: session.access)
     try engine.checkUse(of: pipeline, for: session.access)
@@ -100,7 +99,6 @@ extension Client {
 
   /// Whoever waits for raw lines would take an ERR for one, and wait on.
   func endAfterRefusedTail() {
-    writeAnswers()
     ending = .inputEnded
     wind(endless: true)
   }
@@ -114,7 +112,6 @@ extension Client {
       take: nil,
       isRaw: true
     )
-    writeAnswers()
     ending = .tailing
     anyExtras?.webSocket?.beginRaw(at: connection.written)
     open.open(stream.id, .subscription(stream))

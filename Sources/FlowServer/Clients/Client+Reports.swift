@@ -40,8 +40,8 @@ extension Client {
       throw unknownName(name)
     }
     let rows = report.stats(name)
-    rows.forEach { session.row($0) }
-    session.answer(.plain(.stats, "\(rows.count)"))
+    rows.forEach { row($0) }
+    answer(.plain(.stats, "\(rows.count)"))
   }
 
   func watch(_ name: String?, _ query: WatchQuery, known: Int?) throws(DefinitionError) {
@@ -55,8 +55,8 @@ extension Client {
 
   func explain(_ expression: Expression) throws(DefinitionError) {
     let (rows, stages) = try report.explain(expression)
-    rows.forEach { session.row($0) }
-    session.answer(.explain(stages: stages))
+    rows.forEach { row($0) }
+    answer(.explain(stages: stages))
   }
 
   func help(_ word: String?) throws(DefinitionError) {
@@ -68,7 +68,7 @@ extension Client {
         "there is no help on \"\(FrameWriter.oneLine(word ?? ""))\"; \(advice)"
       )
     }
-    for row in rows { session.row(row) }
-    session.answer(.plain(.help, word))
+    rows.forEach { row($0) }
+    answer(.plain(.help, word))
   }
 }

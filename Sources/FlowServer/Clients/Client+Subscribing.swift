@@ -21,15 +21,14 @@ extension Client {
     let answer = Answer.open(verb, StreamID(rawValue: id), name: name, demand: demand)
     let inlets = inlets(of: pipeline).filter { !$0.isOpen }
     if inlets.isEmpty {
-      session.answer(answer)
+      self.answer(answer)
     } else {
-      let pending = hold { .ok(answer) }
-      stream.wait { [weak self] in self?.answer(pending, .ok(answer)) }
+      let held = hold { _ in .ok(answer) }
+      stream.wait { [weak self] in self?.answer(held, .ok(answer)) }
     }
     if demand == .none {
-      session.hint("REQ \(id) 10 asks for ten values; CANCEL \(id) ends it")
+      hint("REQ \(id) 10 asks for ten values; CANCEL \(id) ends it")
     }
-    writeAnswers()
     if demand != .none { stream.raise(demand) }
     start(stream, on: pipeline)
     if !inlets.isEmpty { wait(for: inlets[...]) { [weak stream] in $0.open(stream) } }
@@ -53,13 +52,12 @@ extension Client {
     let id = try newID(id)
     let tap = try engine.tap(name, stage: stage, for: session.access)
     let stream = openSubscription(id, name, window: nil)
-    session.answer(.open(.tap, stream.wireID, name: name, demand: demand))
+    answer(.open(.tap, stream.wireID, name: name, demand: demand))
     if demand == .none {
-      session.hint("REQ \(id) 10 asks for ten values; CANCEL \(id) ends it")
+      hint("REQ \(id) 10 asks for ten values; CANCEL \(id) ends it")
     }
-    writeAnswers()
     stream.raise(demand)
-    noteBegin(of: stream, as: "tap")
+    reportOpened(stream, as: "tap")
     stream.subscribe(to: tap.subject)
   }
 
@@ -103,7 +101,7 @@ extension Client {
 
   /// Subscribes `stream`, to the subject itself where the pipeline is nothing else.
   func start(_ stream: ClientSubscription, on pipeline: Pipeline) {
-    noteBegin(of: stream)
+    reportOpened(stream)
     if let name = pipeline.isPlainSubject, let subject = engine.registry.subject(name) {
       stream.subscribe(to: subject)
     } else {
@@ -112,7 +110,7 @@ extension Client {
   }
 
   /// Counts a stream that begins to read, and tells of it.
-  func noteBegin(of stream: ClientSubscription, as kind: String = "subscription") {
+  func reportOpened(_ stream: ClientSubscription, as kind: String = "subscription") {
     engine.counters.streams += 1
     engine.notify(.opened(client: id, id: stream.id, kind: kind, name: stream.name))
   }
@@ -135,15 +133,14 @@ extension Client {
     let wireID = StreamID(rawValue: id)
     if let durable = anyExtras?.durables[id] { try acknowledge(durable, id, count) }
     switch (stream, count) {
-    case (nil, _): session.confirm(.ended(.request, wireID))
+    case (nil, _): confirm(.ended(.request, wireID))
     case (let stream?, .demand(let demand)):
       stream.raise(demand)
-      session.confirm(.request(wireID, demand: stream.demand))
-      writeAnswers()
+      confirm(.request(wireID, demand: stream.demand))
       stream.requestMore()
     case (let stream?, .refusedDemand(let count)):
       stream.fail(.badDemand, "demand is \(count), expected 1 or more")
-      session.confirmIfTagged(.ended(.request, wireID))
+      if session.tag != nil { confirm(.ended(.request, wireID)) }
     }
   }
 
@@ -162,26 +159,26 @@ extension Client {
         undelivered: stream.undelivered,
         why: stream.misses?.reasons ?? [:]
       )
-      say(answer, whenLeft: inlets.filter(\.isBeingLeft))
+      self.answer(answer, whenLeft: inlets.filter(\.isBeingLeft))
       streamEnded()
     case .service(let worker): stop(worker)
     case .publication, nil:
       anyExtras?.durables[id]?.leave()
-      session.answer(.ended(.cancel, wireID))
+      answer(.ended(.cancel, wireID))
     }
   }
 
   /// Answers when NATS knows of those that nobody here reads any more: whoever reads next, on any server,
   /// begins behind them.
-  private func say(_ answer: Answer, whenLeft inlets: [Inlet]) {
-    guard !inlets.isEmpty else { return session.answer(answer) }
-    let pending = hold { .ok(answer) }
-    limit(pending)
+  private func answer(_ answer: Answer, whenLeft inlets: [Inlet]) {
+    guard !inlets.isEmpty else { return self.answer(answer) }
+    let held = hold { _ in .ok(answer) }
+    limit(held)
     var left = inlets.count
     for inlet in inlets {
       inlet.whenLeft { [weak self] in
         left -= 1
-        if left == 0 { self?.answer(pending, .ok(answer)) }
+        if left == 0 { self?.answer(held, .ok(answer)) }
       }
     }
   }

@@ -42,10 +42,8 @@ final class Client: ConnectionHandler {
   /// What few clients need: those that call, answer calls, or wait.
   final class Extras {
     // memory 6: touched on the queue only.
-    @safe @exclusivity(unchecked) var waitingSends: [(send: WaitingSend, subject: ServerSubject)] =
-      []
-    /// Answers that wait for NATS.
-    var pendingAnswers: [PendingAnswer] = []
+    /// Answers that come later.
+    @safe @exclusivity(unchecked) var heldAnswers: [HeldAnswer] = []
     /// Publications that have ended, and hold values that are still to go out.
     var endedPublications: [Publication] = []
     /// Durable subscriptions, by their ids, also of those that have had the end and may still be
@@ -102,8 +100,8 @@ final class Client: ConnectionHandler {
   /// What comes in.
   enum InputMode {
     case commands
-    /// The lines of a FEED.
-    case feed(Feed)
+    /// The lines of a FEED, and its answer.
+    case feed(Feed, HeldAnswer)
     /// The lines of a FEED that was refused.
     case skippedFeed(SkippedFeed)
   }
@@ -148,7 +146,7 @@ final class Client: ConnectionHandler {
 
   /// What is held for it, but for what its streams' pipelines hold.
   var bytes: Int {
-    (heldAccount?.bytes ?? 0) + connection.held + session.answers.bytes + Self.own
+    (heldAccount?.bytes ?? 0) + connection.held + session.answers.held + Self.own
       + open.count * Self.ofStream
   }
 
@@ -190,7 +188,7 @@ final class Client: ConnectionHandler {
   var isCommanded: Bool { if case .commands = input { true } else { false } }
 
   /// The FEED that all input goes to, while there is one.
-  var feed: Feed? { if case .feed(let feed) = input { feed } else { nil } }
+  var feed: Feed? { if case .feed(let feed, _) = input { feed } else { nil } }
 
   var takesCommands: Bool { ending == .no || ending == .draining }
 
@@ -259,6 +257,8 @@ final class Client: ConnectionHandler {
     if connection.unsent == 0 { answerBytes = 0 }
     resumeAnswering()
     resume()
-    if answerBytes <= engine.configuration.answerLimit || connection.unsent == 0 { go(.output) }
+    if answerBytes <= engine.configuration.answerLimit || connection.unsent == 0 {
+      endWait(.output)
+    }
   }
 }

@@ -7,7 +7,6 @@ internal import FlowWire
 /// it has gone out. Lines are taken to the end in any case; those that are no use are counted.
 final class Feed: SubjectFeed {
   let subject: ServerSubject
-  let answer: HeldAnswer
   var decoder: FeedDecoder
   /// `nil` once the client is gone.
   private var client: Client?
@@ -19,10 +18,9 @@ final class Feed: SubjectFeed {
   private var waiting: WaitingSend?
   private var inputHasEnded = false
 
-  init(subject: ServerSubject, client: Client, answer: HeldAnswer) {
+  init(subject: ServerSubject, client: Client) {
     self.subject = subject
     self.client = client
-    self.answer = answer
     decoder = FeedDecoder(limit: client.engine.configuration.valueLimit)
     subject.add(self)
   }
@@ -85,14 +83,14 @@ final class Feed: SubjectFeed {
       figures.missed += missed
     case .refused(let code, _): refuse(end ?? code)
     }
-    client?.go(.feed)
+    client?.endWait(.feed)
     if inputHasEnded { client?.endFeedAndInput() }
   }
 
   // MARK: Where lines are kept
 
   /// Lines that have gone out and are not kept yet, where they are to be.
-  private(set) var unkept = 0
+  private var unkept = 0
   /// Called once it has ended and all its lines are kept, or are known not to be.
   private var whenSettled: (() -> Void)?
 

@@ -19,7 +19,7 @@ struct InputTurn {
   }
 
   /// Whether the next may be taken.
-  var goesOn: Bool {
+  var hasTimeLeft: Bool {
     @inline(__always) mutating get {
       if timeSlice.isMarked(since: mark) { return !timeSlice.isOver }
       return left > 0 || isInTime()
@@ -28,10 +28,10 @@ struct InputTurn {
 
   /// So many values were taken.
   @inline(__always)
-  mutating func took(_ count: Int) { left &-= count }
+  mutating func count(_ count: Int) { left &-= count }
 
   /// A line was taken that may have cost as much as many values: the time is looked at next.
-  mutating func tookMuch() { left = 0 }
+  mutating func checkTimeNext() { left = 0 }
 
   private mutating func isInTime() -> Bool {
     left = Self.stride

@@ -35,15 +35,15 @@ final class Pages {
   private static let bytes = 32 << 10
 
   /// Answers with a page of rows; true if those were the last.
-  func write(to session: inout Session) -> Bool {
-    session.tag = tag
+  func write(to client: Client) -> Bool {
+    client.session.tag = tag
     var bytes = 0
     for _ in 0..<Self.size where bytes < Self.bytes {
       guard let row = next?() else {
-        session.answer(last(count))
+        client.answer(last(count))
         return true
       }
-      session.row(row)
+      client.row(row)
       bytes += row.utf8.count
       count += 1
     }
@@ -65,14 +65,13 @@ extension Client {
     guard !connection.isBlocked, session.answers.held <= engine.configuration.answerLimit else {
       return
     }
-    let isLast = pages.write(to: &session)
-    writeAnswers()
+    let isLast = pages.write(to: self)
     guard isLast else {
       connection.flush()
       return engine.timeSlice.waitToRead { [weak self] in self?.resumeAnswering() }
     }
     extras.pages = nil
-    go(.pages)
+    endWait(.pages)
     streamEnded()
   }
 }

@@ -105,7 +105,7 @@ final class Call: Subscription, CustomStringConvertible {
       service.leftElsewhere()
     case .running(let worker, let number):
       worker.cancel(number)
-      worker.client?.go(.credit)
+      worker.client?.endWait(.credit)
     }
   }
 
@@ -213,7 +213,7 @@ final class Call: Subscription, CustomStringConvertible {
   private func deliverHeld() {
     guard !isDelivering else { return }
     if inbox.count > 0, wanted > 0 {
-      if case .running(let worker, _) = place { worker.client?.go(.credit) }
+      if case .running(let worker, _) = place { worker.client?.endWait(.credit) }
       isDelivering = true
       while wanted > 0, let subscriber, let value = inbox.popFirst() {
         if wanted != .max { wanted -= 1 }

@@ -1,10 +1,8 @@
-/// The answers of one connection, kept in the order of their commands.
+/// The answers of one connection that wait, in the order of their commands.
 ///
 /// An answer that has to wait holds back the ones behind it, never what their commands do.
 struct AnswerQueue {
   private var entries: [Entry] = []
-  /// What can be sent.
-  private(set) var ready: [UInt8] = []
   private var lastToken: UInt32 = 0
   private var heldBytes: UInt32 = 0
 
@@ -20,28 +18,15 @@ struct AnswerQueue {
     set { heldBytes = UInt32(newValue) }
   }
 
-  /// The bytes that it has.
-  var bytes: Int { held + ready.count }
-
-  /// Takes what can be sent.
-  mutating func take() -> [UInt8] {
-    defer { ready = [] }
-    return ready
-  }
-
-  /// Whether an answer is being waited for.
+  /// Whether an answer is being waited for, so that those behind it must be appended.
   var isHolding: Bool { !entries.isEmpty }
 
-  /// Writes bytes of the present command's answer.
-  mutating func write(_ body: (inout [UInt8]) -> Void) {
-    if entries.isEmpty {
-      body(&ready)
-    } else {
-      let last = entries.count - 1
-      held -= entries[last].bytes.count
-      body(&entries[last].bytes)
-      held += entries[last].bytes.count
-    }
+  /// Appends bytes of the present command's answer behind the last one that is held.
+  mutating func append(_ body: (inout [UInt8]) -> Void) {
+    let last = entries.count - 1
+    held -= entries[last].bytes.count
+    body(&entries[last].bytes)
+    held += entries[last].bytes.count
   }
 
   /// Keeps the place of an answer that comes later.
@@ -51,18 +36,20 @@ struct AnswerQueue {
     return lastToken
   }
 
-  /// Writes the answer for which `token` kept the place.
-  mutating func release(_ token: UInt32, _ body: (inout [UInt8]) -> Void) {
-    guard let index = entries.firstIndex(where: { $0.token == token }) else { return }
+  /// Takes the answer for which `token` kept the place; returns what can be sent now.
+  mutating func release(_ token: UInt32, _ body: (inout [UInt8]) -> Void) -> [UInt8] {
+    guard let index = entries.firstIndex(where: { $0.token == token }) else { return [] }
     var bytes: [UInt8] = []
     body(&bytes)
     held += bytes.count
     entries[index].token = nil
     entries[index].bytes.insert(contentsOf: bytes, at: 0)
+    var ready: [UInt8] = []
     while let first = entries.first, first.token == nil {
       ready += first.bytes
       held -= first.bytes.count
       entries.removeFirst()
     }
+    return ready
   }
 }

@@ -1,50 +1,33 @@
-private import Spelling
-
 /// What a client asks for, as a value.
 ///
-/// A new command is a case of `Verb`, with its entry, and a case here, with its reading and writing;
-/// the compiler then leads to the two switches of the server: who may, and what it does.
+/// This file describes each command completely, as far as the wire goes: its case, its verb, how it is
+/// read and written, and the row of its verb with its form and help. No switch has a `default`. The
+/// server adds which rights a command needs and what it does, in `Client+Commands.swift`.
 public enum Command: Hashable, Sendable {
-  /// `HELLO 1 [ping=DUR] [name=TEXT]`; the version is any word, the ping in nanoseconds.
+  /// The version is any word, the ping in nanoseconds.
   case hello(version: String, ping: Int64?, name: String?)
-  /// `AUTH TOKEN`
   case auth(String)
-  /// `HELP [WORD]`
   case help(String?)
-  /// `PING [TEXT]`
   case ping(String?)
-  /// `QUIT [now]`
   case quit(now: Bool)
 
-  /// `SUBJECT NAME [passthrough | current VALUE | replay N] [flow=free|slowest] [stall=DUR]`
   case subject(name: String, SubjectSettings)
-  /// `PIPELINE NAME = EXPR`
   case pipeline(name: String, expression: Expression)
-  /// `RUN NAME [restart=DUR] = EXPR`; the time in nanoseconds.
+  /// The time in nanoseconds.
   case run(name: String, expression: Expression, restart: Int64? = nil)
-  /// `DELETE NAME [durable=NAME]`
   case delete(String, durable: String? = nil)
-  /// `LIST [KIND] [PATTERN]`
   case list(ListKind?, like: String? = nil)
-  /// `SHOW NAME`
   case show(String)
-  /// `EXPLAIN EXPR`
   case explain(Expression)
-  /// `STATS [NAME|PATTERN]`
   case stats(String?)
-  /// `WATCH [NAME] [stream=CLIENT.ID] [filter=TEXT] [known=N]`
   case watch(name: String?, stream: StreamPlace? = nil, filter: String? = nil, known: Int? = nil)
-  /// `KILL CLIENT N | STREAM N ID | NAME NAME`
   case kill(Victim)
 
-  /// `SEND NAME TEXT`
   case send(name: String, value: [UInt8])
-  /// `DONE NAME|ID`
   case done(Target)
-  /// `FAIL NAME|ID CODE [TEXT]`
   case fail(Target, code: String, text: String)
 
-  /// `SUB EXPR [N|max] [as=ID] [window=SIZE] [durable=NAME]`; the window in bytes.
+  /// The window in bytes.
   case subscribe(
     Expression,
     demand: Demand,
@@ -52,21 +35,14 @@ public enum Command: Hashable, Sendable {
     window: Int?,
     durable: String? = nil
   )
-  /// `TAKE EXPR N [as=ID] [within=DUR]`; the time in nanoseconds.
+  /// The time in nanoseconds.
   case take(Expression, count: UInt64, id: StreamID?, within: Int64?)
-  /// `TAIL EXPR`
   case tail(Expression)
-  /// `TAP NAME[.STAGE] [N|max] [as=ID]`
   case tap(name: String, stage: Int?, demand: Demand, id: StreamID?)
-  /// `PUB NAME [as=ID] [grant=N] [over=hold|cancel|drop] [owner=yes]`
   case publish(name: String, id: StreamID?, grant: Int?, over: OverflowRule?, owner: Bool)
-  /// `FEED NAME`
   case feed(String)
-  /// `SERVE NAME [N|max] [as=ID]`
   case serve(name: String, demand: Demand, id: StreamID?)
-  /// `REQ ID|NAME N|max`
   case request(Target, RequestCount)
-  /// `CANCEL ID|NAME`
   case cancel(Target)
 }
 
@@ -103,6 +79,51 @@ extension Command {
     case .cancel: .cancel
     }
   }
+}
+
+extension Command {
+  /// Whether it is about a stream of its connection.
+  var isAboutStream: Bool {
+    switch self {
+    case .done(let target), .fail(let target, _, _), .request(let target, _), .cancel(let target):
+      if case .stream = target { true } else { false }
+    case .hello, .auth, .help, .ping, .quit, .subject, .pipeline, .run, .delete, .list, .show,
+      .explain, .stats, .watch, .kill, .send, .subscribe, .take, .tail, .tap, .publish, .feed,
+      .serve:
+      false
+    }
+  }
+}
+
+/// The first word of each command, in the order in which `HELP` shows them.
+public enum Verb: String, Sendable, CaseIterable {
+  case hello = "HELLO"
+  case auth = "AUTH"
+  case ping = "PING"
+  case help = "HELP"
+  case quit = "QUIT"
+  case subject = "SUBJECT"
+  case pipeline = "PIPELINE"
+  case run = "RUN"
+  case delete = "DELETE"
+  case list = "LIST"
+  case show = "SHOW"
+  case explain = "EXPLAIN"
+  case stats = "STATS"
+  case watch = "WATCH"
+  case kill = "KILL"
+  case send = "SEND"
+  case done = "DONE"
+  case fail = "FAIL"
+  case subscribe = "SUB"
+  case take = "TAKE"
+  case tail = "TAIL"
+  case tap = "TAP"
+  case publish = "PUB"
+  case feed = "FEED"
+  case serve = "SERVE"
+  case request = "REQ"
+  case cancel = "CANCEL"
 }
 
 // MARK: Reading
@@ -144,236 +165,406 @@ extension Command {
     case .cancel: self = .cancel(try arguments.target(own: false))
     }
   }
+}
 
-  private static func run(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
-    var definition = try arguments.definition()
-    let restart = try definition.options.duration("restart")
-    try definition.options.end()
-    if let restart, !restartTimes.contains(restart) {
-      let text = Quantity.text(restart)
-      throw arguments.unexpected("restart", text, "a time from 10ms to 60m")
-    }
-    return .run(name: definition.name, expression: definition.expression, restart: restart)
-  }
+// MARK: Writing
 
-  /// After how long a run that has failed may be started again: from 10 ms to 1 h.
-  private static let restartTimes: ClosedRange<Int64> = 10_000_000...3_600_000_000_000
-
-  private static func hello(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
-    let version = try arguments.word("version")
-    var options = try arguments.options()
-    let ping = try options.duration("ping")
-    let name = options.text("name")
-    if name == "" { throw arguments.unexpected("name", "", "one word that identifies the client") }
-    try options.end()
-    return .hello(version: version, ping: ping, name: name)
-  }
-
-  /// No refusal repeats what may be a token.
-  private static func auth(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
-    guard let token = arguments.wordOfAnyLength() else {
-      throw arguments.usage("token is missing")
-    }
-    guard arguments.wordOfAnyLength() == nil else {
-      throw arguments.usage("a token cannot contain spaces")
-    }
-    return .auth(token)
-  }
-
-  private static func quit(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
-    guard let word = try arguments.optionalWord() else { return .quit(now: false) }
-    guard word == "now" else { throw arguments.unexpected("the word", word, "now or nothing") }
-    return .quit(now: true)
-  }
-
-  private static func list(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
-    guard let word = try arguments.optionalWord() else { return .list(nil) }
-    if Name.isPattern(word) { return .list(nil, like: word) }
-    guard let kind = ListKind(rawValue: word) else {
-      let meant = nearest(to: word, among: ListKind.allCases.map(\.rawValue))
-      let hint = meant.map { "; did you mean \($0)?" } ?? ""
-      throw arguments.unexpected("kind", word, alternatives(ListKind.self) + hint)
-    }
-    guard let pattern = try arguments.optionalWord() else { return .list(kind) }
-    guard Name.isPattern(pattern) else {
-      throw arguments.unexpected("pattern", pattern, "one such as sensors/* or sensors/**")
-    }
-    return .list(kind, like: pattern)
-  }
-
-  private static func subject(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
-    let name = try arguments.ownName()
-    var settings = SubjectSettings()
-    switch try arguments.wordBeforeOptions() {
-    case nil, "passthrough": break
-    case "current": settings.kind = .current(try arguments.value())
-    case "replay":
-      let word = try arguments.word("count")
-      guard let count = UInt64(decimal: word.utf8), count > 0, let count = Int(exactly: count)
-      else {
-        throw arguments.unexpected("count", word, "a number from 1")
-      }
-      settings.kind = .replay(count)
-    case let word?: throw arguments.unexpected("kind", word, "passthrough, current or replay")
-    }
-    var options = try arguments.options()
-    settings.flow = try options.choice("flow", SubjectSettings.Flow.self) ?? .free
-    settings.stall = try options.duration("stall")
-    settings.nats = try nats(&options, settings.flow)
-    try options.end()
-    return .subject(name: name, settings)
-  }
-
-  /// Reads `on=nats` and the options that only such a subject has.
-  private static func nats(
-    _ options: inout Options,
-    _ flow: SubjectSettings.Flow
-  ) throws(WireError) -> SubjectSettings.NATS? {
-    guard try options.choice("on", SubjectPlace.self) != nil else {
-      try options.refuse("room", "replicas", "storage", without: "on=nats")
-      return nil
-    }
-    var nats = SubjectSettings.NATS()
-    if flow == .slowest {
-      nats.room = try options.number("room", in: 1...1_000_000_000)
-    } else {
-      try options.refuse("room", without: "flow=slowest")
-    }
-    nats.replicas = try options.number("replicas", in: 1...5)
-    if let count = nats.replicas, count % 2 == 0 {
-      throw options.verb.entry.usage("replicas is \"\(count)\", expected 1, 3 or 5")
-    }
-    nats.storage = try options.choice("storage", SubjectSettings.NATS.Storage.self)
-    return nats
-  }
-
-  /// Where a subject may be, other than on one server.
-  private enum SubjectPlace: String, CaseIterable { case nats }
-
-  private static func victim(_ arguments: inout ArgumentReader) throws(WireError) -> Victim {
-    let word = try arguments.word("CLIENT, STREAM or NAME")
-    switch word.uppercased() {
-    case "CLIENT": return .client(try arguments.client())
-    case "STREAM":
-      let client = try arguments.client()
-      let id = try arguments.word("id")
-      guard let id = StreamID(id.utf8), !id.isCall else {
-        throw arguments.unexpected("id", id, "the number of a stream; LIST streams lists them")
-      }
-      return .stream(client: client, id)
-    case "NAME": return .name(try arguments.ownName())
-    default: throw arguments.usage("expected CLIENT, STREAM or NAME, found \(quoted(word))")
+extension Command {
+  /// The line and its line end, without a tag.
+  var line: LineText {
+    switch self {
+    case .hello(let version, let ping, let name):
+      "HELLO \(version)\("ping", ping.map(Quantity.text))\("name", name)"
+    case .auth(let token): "AUTH \(token)"
+    case .help(let word): "HELP\(rest: word)"
+    case .ping(let text): "PING\(rest: text)"
+    case .quit(let now): "QUIT\(rest: now ? "now" : nil)"
+    case .subject(let name, let settings): "SUBJECT \(name) \(settings)"
+    case .pipeline(let name, let expression): "PIPELINE \(name) = \(expression)"
+    case .run(let name, let expression, let restart):
+      "RUN \(name)\("restart", restart.map(Quantity.text)) = \(expression)"
+    case .delete(let name, let durable): "DELETE \(name)\("durable", durable)"
+    case .list(let kind, let pattern): "LIST\(rest: kind?.rawValue)\(rest: pattern)"
+    case .show(let name): "SHOW \(name)"
+    case .explain(let expression): "EXPLAIN \(expression)"
+    case .stats(let name): "STATS\(rest: name)"
+    case .watch(let name, let stream, let filter, let known):
+      "WATCH\(rest: name)\("stream", stream)\("filter", filter)\("known", known)"
+    case .kill(.client(let number)): "KILL CLIENT \(number)"
+    case .kill(.stream(let number, let id)): "KILL STREAM \(number) \(id)"
+    case .kill(.name(let name)): "KILL NAME \(name)"
+    case .send(let name, let value): "SEND \(name) \(value)"
+    case .done(let target): "DONE \(target)"
+    case .fail(let target, let code, let text): "FAIL \(target) \(code)\(text: text)"
+    case .subscribe(let expression, let demand, let id, let window, let durable):
+      "SUB \(expression)\(first: demand)\("as", id)\("window", window)\("durable", durable)"
+    case .take(let expression, let count, let id, let within):
+      "TAKE \(expression) \(count)\("as", id)\("within", within.map(Quantity.text))"
+    case .tail(let expression): "TAIL \(expression)"
+    case .tap(let name, let stage, let demand, let id):
+      "TAP \(stage.map { "\(name).\($0)" } ?? name)\(first: demand)\("as", id)"
+    case .publish(let name, let id, let grant, let over, let owner):
+      """
+      PUB \(name)\("as", id)\("grant", grant)\("over", over?.rawValue)\
+      \("owner", owner ? "yes" : nil)
+      """
+    case .feed(let name): "FEED \(name)"
+    case .serve(let name, let demand, let id): "SERVE \(name)\(first: demand)\("as", id)"
+    case .request(let target, .demand(let demand)): "REQ \(target) \(demand)"
+    case .request(let target, .refusedDemand(let count)): "REQ \(target) \(count)"
+    case .cancel(let target): "CANCEL \(target)"
     }
   }
+}
 
-  private static func send(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
-    let name = try arguments.ownName()
-    guard let value = unsafe arguments.rest() else {
-      throw arguments.usage("the value is missing; for an empty value, add a space after the name")
+// MARK: The rows
+
+extension Verb {
+  /// The row of the verb; `Verb.rows` keeps all of them.
+  var row: VerbRow {
+    switch self {
+    case .hello:
+      VerbRow(
+        "HELLO 1 [ping=DUR] [name=TEXT]",
+        "switches to framed mode, for programs: quiet, pipelined, no lines for people",
+        examples: ["HELLO 1", "HELLO 1 ping=10s name=thermometer"],
+        details: [
+          "answer: OK hello 1 and the options that were granted",
+          "ping: interval, 1s to 1h, after which a silent server sends \"@! PONG\"; it says BYE idle when",
+          "  it has heard nothing for three times as long; name: one word that identifies the client",
+          "from then on signals and value frames are not confirmed, and no # line is sent",
+          "another version is ERR version supported=1; a second HELLO is ERR usage",
+        ],
+        traits: .init(token: false, opens: false, signal: .never, light: .always, then: .commands)
+      )
+    case .auth:
+      VerbRow(
+        "AUTH TOKEN",
+        "authenticates, if the server's greeting has auth=token",
+        examples: ["AUTH 9f2c61d0a7e4"],
+        details: [
+          "answer: OK auth, or ERR denied for an unknown token, at most three times",
+          "before AUTH only HELLO, AUTH, PING, HELP and QUIT are accepted, for at most 10 s",
+          "the server's token file lists the rights of tokens; with auth=none any token is OK",
+        ],
+        traits: .init(token: false, opens: false, signal: .never, light: .always, then: .commands)
+      )
+    case .ping:
+      VerbRow(
+        "PING [TEXT]",
+        "checks whether the server answers",
+        examples: ["PING", "PING are you there"],
+        details: ["answer: PONG and the same TEXT"],
+        traits: .init(token: false, opens: false, signal: .never, light: .always, then: .commands)
+      )
+    case .help:
+      VerbRow(
+        "HELP [WORD]",
+        "explains a command, an operator or a topic, or lists them",
+        examples: ["HELP", "HELP SUB", "HELP flatMap", "HELP demand"],
+        details: ["answer: rows of text, then OK help"],
+        traits: .init(token: false, opens: false, signal: .never, light: .never, then: .commands)
+      )
+    case .quit:
+      VerbRow(
+        "QUIT [now]",
+        "closes the connection when all requested values are delivered, or now",
+        examples: ["QUIT", "QUIT now"],
+        details: [
+          "answer: OK quit, with streams=N wait=10s if N streams have demand left: these stay open",
+          "  until they have their values or 10 s pass without one; those with demand max end at once",
+          "end of input means the same, but streams with demand max continue",
+        ],
+        traits: .init(token: false, opens: false, signal: .never, light: .never, then: .commands)
+      )
+    case .subject:
+      VerbRow(
+        "SUBJECT NAME [passthrough | current VALUE | replay N] [flow=free|slowest] [stall=DUR] […]",
+        "creates a subject; all subscribers get the values sent to it",
+        examples: [
+          "SUBJECT orders", "SUBJECT lamp current \"off\"", "SUBJECT log replay 100 flow=slowest",
+        ],
+        details: [
+          "passthrough keeps nothing, current the newest value, replay the last N (from 1)",
+          "flow=free: a subscriber without demand misses the value and is told (the default)",
+          "flow=slowest: publishers wait for the slowest subscriber, nothing is missed",
+          "stall: how long one subscriber may hold up the others before it fails with too-slow",
+          "on=nats: the values live in NATS JetStream, and all Flow servers on it share the subject;",
+          "  room=N: how many values may wait for the slowest subscriber (4096; flow=slowest only),",
+          "  replicas=1|3|5 and storage=file|memory: how NATS holds them",
+          "VALUE ends at the first space outside brackets, braces and quotes",
+          "the same definition again is OK, a different one for a name in use is ERR exists",
+        ],
+        traits: .init(token: true, opens: true, signal: .never, light: .never, then: .commands)
+      )
+    case .pipeline:
+      VerbRow(
+        "PIPELINE NAME = EXPR",
+        "defines a pipeline; each subscription runs its own stages",
+        examples: ["PIPELINE even = orders.filter { $0 % 2 == 0 }.map { $0 * 10 }"],
+        details: [
+          "EXPR is the rest of the line: subjects, pipelines, publishers and Combine's operators",
+          "the same definition again is OK, a different one for a name in use is ERR exists",
+        ],
+        traits: .init(token: true, opens: true, signal: .never, light: .never, then: .commands)
+      )
+    case .run:
+      VerbRow(
+        "RUN NAME [restart=DUR] = EXPR",
+        "runs a pipeline into a subject, without a client",
+        examples: [
+          "RUN totals = orders.scan(0) { $0 + $1 }.assign(to: revenue)",
+          "RUN bills restart=1s = orders.concatMap { ask(bill, $0) }.assign(to: revenue)",
+        ],
+        details: [
+          "EXPR ends in .subscribe(SUBJECT), which passes the end on, or in .assign(to: SUBJECT)",
+          "it requests what the subject grants a publication; SHOW NAME shows how it ended",
+          "restart: when it fails it starts again after DUR (10ms to 60m), doubled with each failure",
+          "  up to a minute, and DUR again after it has run for longer than it waited",
+          "a run that would feed itself, directly or through other runs, is ERR cycle",
+          "the same definition again is OK while it runs, else ERR exists; DELETE NAME stops it",
+        ],
+        traits: .init(token: true, opens: true, signal: .never, light: .never, then: .commands)
+      )
+    case .delete:
+      VerbRow(
+        "DELETE NAME [durable=NAME]",
+        "deletes a subject or a pipeline, or stops a run",
+        examples: ["DELETE orders"],
+        details: [
+          "a subject's streams and runs fail with deleted; streams of a deleted pipeline continue",
+          "durable: deletes a durable subscription of the subject, which nobody may have, and only that",
+        ],
+        traits: .init(token: true, opens: false, signal: .never, light: .never, then: .commands)
+      )
+    case .list:
+      VerbRow(
+        "LIST [subjects|pipelines|runs|services|streams|clients] [PATTERN]",
+        "lists subjects, pipelines, runs, services, streams or clients",
+        examples: ["LIST", "LIST subjects", "LIST sensors/*", "LIST subjects sensors/**"],
+        details: [
+          "answer: a row each, then OK list COUNT",
+          "PATTERN: only names that fit; * is any characters of a level, ** any levels",
+        ],
+        traits: .init(token: true, opens: false, signal: .never, light: .never, then: .commands)
+      )
+    case .show:
+      VerbRow(
+        "SHOW NAME",
+        "shows a subject's, pipeline's, run's or service's definition and current figures",
+        examples: ["SHOW orders"],
+        details: ["answer: rows, then OK show NAME"],
+        traits: .init(token: true, opens: false, signal: .never, light: .never, then: .commands)
+      )
+    case .explain:
+      VerbRow(
+        "EXPLAIN EXPR",
+        "shows what each stage of a pipeline requests, holds, does when full, and when it ends",
+        examples: [
+          "EXPLAIN orders.filter { $0.price > 100 }",
+          "EXPLAIN orders.flatMap(maxPublishers: .max(2)) { Just($0).delay(for: 0.04) }",
+        ],
+        details: [
+          "answer: a row for each stage, and for each of its inner publishers, a total, then OK",
+          "EXPR is the rest of the line: a name or a pipeline; nothing is subscribed to",
+          "asks: from its upstream; holds: values; full: what it does when full; ends: when it ends",
+          "- means that the field has no meaning for the stage",
+        ],
+        traits: .init(token: true, opens: false, signal: .never, light: .never, then: .commands)
+      )
+    case .stats:
+      VerbRow(
+        "STATS [NAME|PATTERN]",
+        "shows counters and gauges of the server, or of a subject, a pipeline, a run or a service",
+        examples: ["STATS", "STATS orders", "STATS sensors/**"],
+        details: [
+          "answer: a row NAME{LABEL=\"…\"} VALUE each, then OK stats COUNT",
+          "counters end in _total and only grow; protocol.md lists all metrics",
+        ],
+        traits: .init(token: true, opens: false, signal: .never, light: .never, then: .commands)
+      )
+    case .watch:
+      VerbRow(
+        "WATCH [NAME] [stream=CLIENT.ID] [filter=TEXT] [known=N]",
+        "shows, as JSON, how all names do and who holds them up, and the stages of one",
+        examples: ["WATCH", "WATCH orders", "WATCH orders stream=7.1 known=12"],
+        details: [
+          "answer: rows * topology JSON and * sample JSON, then OK watch [NAME]",
+          "a long JSON continues in further rows with the same word in front",
+          "topology: the names and what they consist of; left out if N is its \"changes\"",
+          "sample: counters, rates and verdicts; \"unserved\" are services that have no worker",
+          "the server looks at what runs for 5 s after each WATCH; \"judged\":false means that it has",
+          "  only begun and has no verdicts yet: ask again after a second",
+          "stream: NAME as one subscription runs it; filter: names that contain TEXT",
+        ],
+        traits: .init(token: true, opens: false, signal: .never, light: .never, then: .commands)
+      )
+    case .kill:
+      VerbRow(
+        "KILL CLIENT N | STREAM N ID | NAME NAME",
+        "ends a connection, one of its streams, or everything open on a name",
+        examples: ["KILL CLIENT 1", "KILL NAME orders"],
+        details: [
+          "N is the number of a client, ID of a stream, as LIST clients and LIST streams show; as in",
+          "  KILL STREAM 7 1",
+          "the client gets BYE killed, a subscription and a worker FAIL ID killed,",
+          "  a publication CANCEL ID killed; values already sent are still delivered",
+          "NAME: streams and workers on the name, publications and FEEDs to it, and a run;",
+          "  its definition stays; DELETE removes it; answer: OK kill name NAME ended=N",
+        ],
+        traits: .init(token: true, opens: false, signal: .never, light: .never, then: .commands)
+      )
+    case .send:
+      VerbRow(
+        "SEND NAME TEXT",
+        "sends one value to a subject",
+        examples: ["SEND orders 21.5", "SEND orders {\"id\": 7}"],
+        details: [
+          "answer: OK send NAME to=N missed=N; missed are subscriptions without demand",
+          "on=nats: OK send NAME seq=N once NATS has stored it; ERR away if it does not answer",
+          "TEXT is everything after one space, any bytes except a line end, at most 1 MiB",
+          "flow=slowest: waits for demand up to the server's send-wait, then ERR no-demand",
+        ],
+        traits: .init(token: true, opens: false, signal: .never, light: .never, then: .commands)
+      )
+    case .done:
+      VerbRow(
+        "DONE NAME|ID",
+        "completes a subject, or ends one of your publications",
+        examples: ["DONE orders", "DONE 1"],
+        details: [
+          "a name is a subject, a number is a stream of this connection",
+          "answer for a publication: OK done ID to=N missed=N nobody=N, the figures of all its values;",
+          "  nobody counts those that found no subscription",
+        ],
+        traits: .init(token: true, opens: false, signal: .streams, light: .streams, then: .commands)
+      )
+    case .fail:
+      VerbRow(
+        "FAIL NAME|ID CODE [TEXT]",
+        "completes a subject with a failure, or ends one of your publications with one",
+        examples: ["FAIL orders too-hot the sensor burns", "FAIL 1 broken"],
+        details: ["CODE is one word, for programs; TEXT is for people and is optional"],
+        traits: .init(token: true, opens: false, signal: .streams, light: .streams, then: .commands)
+      )
+    case .subscribe:
+      VerbRow(
+        "SUB EXPR [N|max] [as=ID] [window=SIZE] [durable=NAME]",
+        "subscribes to a subject or a pipeline; nothing flows before there is demand",
+        examples: [
+          "SUB orders 10", "SUB orders", "SUB orders.filter { $0 > 3 } max as=1 window=64KiB",
+        ],
+        details: [
+          "answer: OK sub ID NAME demand=N; then = ID TEXT for each value, and DONE or FAIL",
+          "N is the first demand, default 0; ask for more with REQ",
+          "EXPR ends at the first space outside brackets and quotes not followed by \".\" or \"{\"",
+          "as: the stream's number, from 1 to 2^53; window: what may wait unsent, up to 4 MiB",
+          "values without demand are reported by DROP ID COUNT REASON",
+          "durable, of a subject on=nats: goes on where NAME was, whatever client and server that was;",
+          "  each REQ ID N acknowledges the N oldest values sent, others come again; not with max",
+        ],
+        traits: .init(token: true, opens: true, signal: .never, light: .never, then: .commands)
+      )
+    case .take:
+      VerbRow(
+        "TAKE EXPR N [as=ID] [within=DUR]",
+        "subscribes, asks for N values and ends after them",
+        examples: ["TAKE orders 2", "TAKE orders.map { $0 * 2 } 5 within=10s"],
+        details: [
+          "answer: OK take ID …, then at most N values, then DONE ID",
+          "within: fails with timeout if the N values do not arrive in that time",
+        ],
+        traits: .init(token: true, opens: true, signal: .never, light: .never, then: .commands)
+      )
+    case .tail:
+      VerbRow(
+        "TAIL EXPR",
+        "turns the connection into raw lines: the values of a subject or pipeline and nothing else",
+        examples: ["TAIL orders", "TAIL orders.filter { $0 > 3 }"],
+        details: [
+          "there is no OK, and after an ERR the connection closes; input after TAIL is ignored",
+          "demand is max, TCP is the backpressure; closes when the publisher finishes or fails",
+        ],
+        traits: .init(token: true, opens: true, signal: .never, light: .never, then: .nothing)
+      )
+    case .tap:
+      VerbRow(
+        "TAP NAME[.STAGE] [N|max] [as=ID]",
+        "samples the values that pass a name; it never creates demand and nobody waits for it",
+        examples: ["TAP orders 10", "TAP orders.0 max as=2"],
+        details: [
+          "answer: OK tap ID NAME demand=N; then = ID TEXT for each value, and DONE or FAIL",
+          "a subject: what it publishes; a pipeline: what all subscriptions by its name get;",
+          "  a run: what it sends; STAGE is a number as in SHOW: 0 is the source, the last one the end",
+          "it does not count as a subscription; values without demand are reported by DROP",
+          "REQ, CANCEL and KILL work as for SUB",
+        ],
+        traits: .init(token: true, opens: true, signal: .never, light: .never, then: .commands)
+      )
+    case .publish:
+      VerbRow(
+        "PUB NAME [as=ID] [grant=N] [over=hold|cancel|drop] [owner=yes|no]",
+        "opens a stream to a subject; REQ from the server says how many values you may send",
+        examples: ["PUB orders", "PUB orders as=1 grant=1000 over=cancel owner=yes"],
+        details: [
+          "answer: OK pub ID NAME demand=N|max, the first grant; then send = ID TEXT",
+          "grant: the largest grant outstanding, from 1 to 65536, default 64",
+          "over: what to do with values beyond the grant",
+          "owner=yes: the subject ends with this stream, and fails if the connection is lost",
+        ],
+        traits: .init(token: true, opens: true, signal: .never, light: .never, then: .commands)
+      )
+    case .feed:
+      VerbRow(
+        "FEED NAME",
+        "sends every further line to a subject as a value, until a lone . or the end of input",
+        examples: ["FEED orders"],
+        details: [
+          "answer, at the end: OK feed NAME sent=N missed=N refused=N [why=CODE]",
+          "empty lines and # lines are values too; a line is at most 1 MiB, a longer one is refused",
+          "flow=slowest: no more is read while there is no room; flow=free: misses are counted",
+          "a refused FEED is ERR at once; its lines are skipped, up to the lone . as well",
+        ],
+        traits: .init(token: true, opens: true, signal: .never, light: .never, then: .values)
+      )
+    case .serve:
+      VerbRow(
+        "SERVE NAME [N|max] [as=ID]",
+        "answers the calls that pipelines make with ask(NAME, VALUE)",
+        examples: ["SERVE resize 1", "SERVE resize", "SERVE resize 16 as=5"],
+        details: [
+          "answer: OK serve ID NAME demand=N; N is how many calls it accepts, default 0",
+          "a call arrives as \"= ID.CALL VALUE\", followed by \"REQ ID.CALL N\" for the values wanted",
+          "answer it with any number of \"= ID.CALL TEXT\", then DONE ID.CALL or FAIL ID.CALL CODE TEXT",
+          "values beyond the demand wait; CANCEL ID.CALL from the server cancels the call",
+          "REQ ID N accepts N more calls; CANCEL ID stops serving, its calls fail with worker-lost",
+          "several may serve one name: the one with the most demand left gets the next call",
+        ],
+        traits: .init(token: true, opens: true, signal: .never, light: .never, then: .commands)
+      )
+    case .request:
+      VerbRow(
+        "REQ ID|NAME N|max",
+        "asks for N more values of a stream",
+        examples: ["REQ 1 8", "REQ 1 max", "REQ orders 3"],
+        details: [
+          "a name works as ID if exactly one of your subscriptions uses it",
+          "past 2^63-1 the demand is unlimited and stays so",
+          "0 or a negative number fails that stream with bad-demand",
+        ],
+        traits: .init(token: true, opens: false, signal: .always, light: .always, then: .commands)
+      )
+    case .cancel:
+      VerbRow(
+        "CANCEL ID|NAME",
+        "ends a stream; nothing more of it comes after the answer",
+        examples: ["CANCEL 1", "CANCEL orders"],
+        details: [
+          "answer: OK cancel ID values=N missed=N undelivered=N [why=REASON:N,…]",
+          "a name works as ID if exactly one of your subscriptions uses it",
+        ],
+        traits: .init(token: true, opens: false, signal: .never, light: .always, then: .commands)
+      )
     }
-    return unsafe .send(name: name, value: Array(value))
-  }
-
-  private static func fail(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
-    let target = try arguments.target(own: true)
-    let code = try arguments.word("code")
-    guard Name.isWord(code) else { throw arguments.unexpected("code", code, "a word like too-hot") }
-    let text = unsafe arguments.rest().map { unsafe String(decoding: $0, as: UTF8.self) } ?? ""
-    return .fail(target, code: code, text: text)
-  }
-
-  private static func subscribe(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
-    let expression = try arguments.expression()
-    let demand = try arguments.firstDemand()
-    var options = try arguments.options()
-    let id = try options.streamID("as")
-    let window = try options.size("window", upTo: 4_194_304)
-    let durable = try options.word("durable")
-    try options.end()
-    if durable != nil, demand == .unlimited {
-      throw arguments.usage("max does not go with durable, as each REQ acknowledges a number")
-    }
-    return .subscribe(expression, demand: demand, id: id, window: window, durable: durable)
-  }
-
-  private static func delete(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
-    let name = try arguments.ownName()
-    var options = try arguments.options()
-    let durable = try options.word("durable")
-    try options.end()
-    return .delete(name, durable: durable)
-  }
-
-  private static func watch(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
-    let name = try arguments.wordBeforeOptions()
-    if let name, !Name.isReadable(name) {
-      throw arguments.unexpected("name", name, Name.expected(insteadOf: name))
-    }
-    var options = try arguments.options()
-    let stream = try options.place("stream")
-    let filter = options.text("filter")
-    let known = try options.number("known", in: 0...Int.max)
-    try options.end()
-    if stream != nil, name == nil {
-      throw arguments.usage("stream is given without the name that it runs")
-    }
-    return .watch(name: name, stream: stream, filter: filter, known: known)
-  }
-
-  private static func take(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
-    let expression = try arguments.expression()
-    guard let word = try arguments.wordBeforeOptions() else {
-      throw arguments.usage("count is missing")
-    }
-    guard let count = UInt64(decimal: word.utf8), count > 0 else {
-      throw arguments.unexpected("count", word, "a number from 1")
-    }
-    var options = try arguments.options()
-    let id = try options.streamID("as")
-    let within = try options.duration("within")
-    try options.end()
-    return .take(expression, count: count, id: id, within: within)
-  }
-
-  private static func tap(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
-    let (name, stage) = try arguments.nameAndStage()
-    let demand = try arguments.firstDemand()
-    var options = try arguments.options()
-    let id = try options.streamID("as")
-    try options.end()
-    return .tap(name: name, stage: stage, demand: demand, id: id)
-  }
-
-  private static func publish(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
-    let name = try arguments.ownName()
-    var options = try arguments.options()
-    let id = try options.streamID("as")
-    let grant = try options.number("grant", in: 1...65_536)
-    let over = try options.choice("over", OverflowRule.self)
-    let owner = try options.flag("owner") ?? false
-    try options.end()
-    return .publish(name: name, id: id, grant: grant, over: over, owner: owner)
-  }
-
-  private static func serve(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
-    let name = try arguments.ownName()
-    let demand = try arguments.firstDemand()
-    var options = try arguments.options()
-    let id = try options.streamID("as")
-    try options.end()
-    return .serve(name: name, demand: demand, id: id)
-  }
-
-  private static func request(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
-    let target = try arguments.target(own: false)
-    let word = try arguments.word("count")
-    if word == "max" { return .request(target, .demand(.unlimited)) }
-    if let count = UInt64(decimal: word.utf8) {
-      return .request(target, count == 0 ? .refusedDemand(word) : .demand(.max(count)))
-    }
-    guard word.utf8.first == .dash, UInt64(decimal: word.dropFirst().utf8) != nil else {
-      throw arguments.unexpected("count", word, "a number or max")
-    }
-    return .request(target, .refusedDemand(word))
   }
 }

@@ -38,6 +38,17 @@ struct PublicationTests {
     )
   }
 
+  @Test("the answer to DONE follows what it ends on the same connection")
+  func order() throws {
+    let server = try TestServer()
+    let client = try server.framed()
+    for line in ["SUBJECT a", "SUB a 5", "PUB a owner=yes"] { _ = try client.ask(line) }
+    try client.say("= 2 x", "@t DONE 2")
+    #expect(
+      try client.lines(3) == ["= 1 x", "DONE 1", "@t OK done 2 to=1 missed=0 nobody=0"]
+    )
+  }
+
   @Test("a lossless subject grants what all subscribers have room for")
   func grants() throws {
     let server = try TestServer()

@@ -148,6 +148,16 @@ struct SharedSubjectTests {
     #expect(try reader.line() == "= 1 x")
   }
 
+  @Test("TAIL is refused behind a SEND that waits for NATS")
+  func tailBehindSend() throws {
+    let play = try PlayedServer { $0.isThere = false }
+    try play.server.server.load(lossless, file: "x.flow")
+    let client = try play.framed()
+    try play.say(client, "SEND a 1\nTAIL a")
+    play.advance(seconds: 6)
+    #expect(try client.rest().map { $0.prefix(9) } == ["ERR away ", "ERR usage"])
+  }
+
   @Test("a name that only NATS can know is away until NATS has told its names")
   func unread() throws {
     let play = try PlayedServer { $0.isThere = false }

@@ -1,0 +1,72 @@
+internal import FlowCore
+internal import FlowLanguage
+internal import FlowSubjects
+internal import FlowWire
+
+// DONE and FAIL.
+extension Client {
+  func end(_ target: Target, failure: PipelineFailure?) throws(DefinitionError) {
+    let completion = failure.map(ServerSubject.Completion.failure) ?? .finished
+    let verb = failure == nil ? Verb.done : .fail
+    switch target {
+    case .name(let name): try complete(name, completion, verb)
+    case .stream(let id) where id.isCall: try end(call: id, completion, verb)
+    case .stream(let id): try end(id.rawValue, completion, verb)
+    }
+  }
+
+  private func complete(
+    _ name: String,
+    _ completion: ServerSubject.Completion,
+    _ verb: Verb
+  ) throws(DefinitionError) {
+    guard let subject = engine.registry.subject(name) else {
+      if engine.registry[name] == nil { throw unknownName(name) }
+      throw DefinitionError(.usage, "\(name) is not a subject; only a subject can be completed")
+    }
+    guard subject.completion == nil, !engine.entrance(to: subject).takesNoMore else {
+      let text = "subject \(name) has completed; DELETE \(name) first"
+      throw DefinitionError(.completed, text)
+    }
+    if let shared = engine.shared?[name] {
+      let held = hold(orSay: shared.away("completed"))
+      limit(held)
+      return shared.complete(completion) { [weak self] error in
+        self?.answer(held, error, .completed(verb, .name(name)))
+      }
+    }
+    answer(.completed(verb, .name(name)))
+    subject.completeBehindHeld(completion)
+  }
+
+  private func end(
+    _ id: UInt64,
+    _ completion: ServerSubject.Completion,
+    _ verb: Verb
+  ) throws(DefinitionError) {
+    let wireID = StreamID(rawValue: id)
+    switch open[id] {
+    case .publication(let publication):
+      let isShared = publication.subject.isEntrance
+      let figures = verb == .done && !isShared ? publication.figures : nil
+      let answer = Answer.completed(verb, .stream(wireID), figures)
+      if isShared, session.confirms {
+        let name = publication.subject.name
+        let text = "NATS has not answered; values of \(name) may not be stored"
+        let away = DefinitionError(.away, text)
+        let held = hold(orSay: away)
+        publication.whenSettled { [weak self] reason in
+          self?.answer(held, reason == nil ? nil : away, answer)
+        }
+      }
+      end(publication, completion)
+      if !isShared { confirm(answer) }
+    case .subscription:
+      throw DefinitionError(.usage, "stream \(id) is a subscription; end it with CANCEL \(id)")
+    case .service:
+      throw DefinitionError(.usage, "stream \(id) is a worker; end it with CANCEL \(id)")
+    case nil where open.hasEnded(id): confirm(.ended(verb, wireID))
+    case nil: throw open.unknown(id)
+    }
+  }
+}

@@ -1,0 +1,104 @@
+internal import FlowSubjects
+internal import FlowWire
+
+/// An answer that comes later; the answers of later commands wait behind it.
+final class HeldAnswer {
+  fileprivate let token: UInt32
+  fileprivate let tag: String?
+  /// What the client is charged for it, in bytes.
+  fileprivate let bytes: Int
+  /// Returns the answer if none comes; the code is that of a SEND without room.
+  fileprivate let fallback: (ErrorCode) -> ServerLine
+  /// The value that waits for room at its subject, if this is the answer of such a SEND.
+  var send: (value: WaitingSend, subject: ServerSubject)?
+  /// Whether the connection is not read until the answer is given.
+  fileprivate var holdsInput = false
+
+  fileprivate init(
+    _ token: UInt32,
+    tag: String?,
+    bytes: Int,
+    _ fallback: @escaping (ErrorCode) -> ServerLine
+  ) {
+    self.token = token
+    self.tag = tag
+    self.bytes = bytes
+    self.fallback = fallback
+  }
+}
+
+extension Client {
+  /// Keeps the place of the present command's answer; `fallback` returns it if the connection ends
+  /// first.
+  func hold(bytes: Int = 128, _ fallback: @escaping (ErrorCode) -> ServerLine) -> HeldAnswer {
+    let held = HeldAnswer(session.answers.hold(), tag: session.tag, bytes: bytes, fallback)
+    charged.add(bytes)
+    extras.heldAnswers.append(held)
+    return held
+  }
+
+  /// Keeps the place of the present command's answer, which is `error` if the connection ends first.
+  func hold(
+    orSay error: @autoclosure @escaping () -> DefinitionError,
+    bytes: Int = 128
+  ) -> HeldAnswer {
+    hold(bytes: bytes) { _ in
+      let error = error()
+      return .error(code: error.code.rawValue, text: error.message)
+    }
+  }
+
+  /// Reads no more until the answer is given.
+  func wait(for held: HeldAnswer) {
+    held.holdsInput = true
+    wait(.deletion)
+  }
+
+  /// Gives an answer, unless it was given before.
+  func answer(_ held: HeldAnswer, _ line: @autoclosure () -> ServerLine) {
+    guard ending != .closed, let anyExtras,
+      let index = anyExtras.heldAnswers.firstIndex(where: { $0 === held })
+    else { return }
+    anyExtras.heldAnswers.remove(at: index)
+    held.send = nil
+    charged.remove(held.bytes)
+    let line = line()
+    if case .error(let code, _) = line { engine.counters.count("ERR", code) }
+    let ready = session.answers.release(held.token) { line.write(tag: held.tag, into: &$0) }
+    if !ready.isEmpty { writeNow { $0 += ready } }
+    if !hasManySends { endWait(.credit) }
+    if held.holdsInput { endWait(.deletion) }
+    resumeAnswering()
+    if session.answers.held <= engine.configuration.answerLimit { endWait(.answers) }
+    streamEnded()
+  }
+
+  /// Gives an answer, or an error.
+  func answer(_ held: HeldAnswer, _ error: DefinitionError?, _ line: Answer) {
+    answer(held, error.map { .error(code: $0.code.rawValue, text: $0.message) } ?? .ok(line))
+  }
+
+  /// Gives all answers before the connection is closed; SENDs without room fail with `code`.
+  func answerHeld(_ code: ErrorCode) {
+    for held in anyExtras?.heldAnswers ?? [] {
+      if let send = held.send { send.subject.forget(send.value) }
+      answer(held, held.fallback(code))
+    }
+  }
+
+  /// Gives the fallback if no answer comes in time, and undoes what was begun.
+  func limit(
+    _ held: HeldAnswer,
+    to nanoseconds: Int64 = patience,
+    _ undo: @escaping () -> Void = {}
+  ) {
+    after(nanoseconds) { client in
+      guard client.anyExtras?.heldAnswers.contains(where: { $0 === held }) == true else { return }
+      client.answer(held, held.fallback(.away))
+      undo()
+    }
+  }
+
+  /// How long NATS may take to answer, in nanoseconds.
+  static var patience: Int64 { 5_000_000_000 }
+}
