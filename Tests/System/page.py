@@ -12,6 +12,7 @@ import time
 
 from browser import DOWN, ENTER, ESCAPE, TAB, Browser
 from live import Processes, Server, expect, program, run
+from pictures import COMMAND, outdated
 from scenes import SCENES, play, sends, subscribe
 
 FLAGS = "return [...document.querySelectorAll('.flag')].filter(n => n.offsetWidth).map(n => n.innerText)"
@@ -192,6 +193,11 @@ def test_signs(browser):
         expect(browser.js(row) == ["✓", "1 reader", "well"], browser.js(row))
         browser.quiet()
         part.isOver = True
+
+
+def test_pictures():
+    """the pictures of the README show the page as it is now"""
+    expect(not outdated(), f"{' and '.join(outdated())}: shows an older page; {COMMAND} makes it anew")
 
 
 def test_nats(browser):
