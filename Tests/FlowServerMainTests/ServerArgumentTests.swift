@@ -1,4 +1,5 @@
 import FlowServer
+import Programs
 import Testing
 
 @testable import FlowServerMain

@@ -11,12 +11,14 @@ import sys
 import time
 
 from browser import DOWN, ENTER, ESCAPE, TAB, Browser
-from live import Processes, Server, program, run
+from live import Processes, Server, expect, program, run
+from pictures import COMMAND, outdated
 from scenes import SCENES, play, sends, subscribe
 
 FLAGS = "return [...document.querySelectorAll('.flag')].filter(n => n.offsetWidth).map(n => n.innerText)"
 ROWS = "return [...document.querySelectorAll('#list li')].filter(n => !n.hidden).length"
 GROUP = "return document.querySelector('#live').dataset.group"
+FOLD = "return document.querySelector('#fold:not([hidden]) summary')?.innerText"
 NESTED = "return [...document.querySelectorAll('#stages .nested')].map(n => n.innerText).join()"
 LIVE = "return document.getElementById('link').dataset.state === 'live' && !document.body.classList.contains('stale')"
 
@@ -97,6 +99,105 @@ def test_figures(browser):
         browser.quiet()
         for part in parts:
             part.isOver = True
+
+
+def test_begins(browser):
+    """the page opens on the pipeline that is held up, else on the busiest, and stays with the one that the user has chosen"""
+    opens = "return location.hash"
+    for width in (1280, 375):
+        with Server(SCENES) as server:
+            browser.size(width, 900)
+            subscribe(server, "joined")
+            browser.open(server.url)
+            browser.wait(f"{opens} === '#/live/all-well'")  # all are quiet, and this is the first
+            part = sends(server, "numbers", 20)
+            browser.wait(f"{opens} === '#/live/joined'")  # the run sums passes less
+            subscribe(server, "slow-stage")
+            parts = [part, sends(server, "jobs", 30)]
+            browser.wait("return document.title.startsWith('(')")
+            expect(browser.js(opens) == "#/live/joined", "the page left a name that values pass")
+            browser.open(server.url)
+            browser.wait(f"{opens} === '#/live/slow-stage'")
+            browser.show(server, "live/all-well")
+            browser.show(server, "try/taps", anew=False)
+            browser.click("[data-tab='live']")
+            browser.wait("return document.querySelector('#live:not([hidden]) #name')?.innerText === 'all-well'")
+            time.sleep(3)  # samples that could lead away
+            expect(browser.js(opens) == "#/live/all-well", "the page left the name that was chosen")
+            if width == 375:
+                browser.click(".back")
+                time.sleep(3)
+                expect(browser.js(opens) == "#/", "the page left the list of names")
+            browser.quiet()
+            for part in parts:
+                part.isOver = True
+    browser.size(1280, 900)
+
+
+def test_idle(browser):
+    """idle names are folded into a row that opens with the keyboard, stays open, and gives up a name that wakes"""
+    shown = "return [...document.querySelectorAll('#list .nm')].filter(n => n.checkVisibility()).map(n => n.innerText).join()"
+    with Server("SUBJECT taps\nSUBJECT numbers\nPIPELINE all-well = numbers.map { $0 }\nPIPELINE unused = taps.map { $0 }\n") as server:
+        browser.size(1280, 900)
+        browser.open(server.url)
+        browser.wait(f"{shown} === 'all-well,numbers,taps,unused'")
+        time.sleep(2.5)
+        expect(browser.js(FOLD) is None, "a list in which all is idle is folded")
+        subscribe(server, "all-well")
+        parts = [sends(server, "numbers", 20)]
+        browser.wait(f"{FOLD} === '2 idle names'")
+        expect(browser.js(shown) == "all-well,numbers", browser.js(shown))
+        browser.js("document.querySelector('#list a').focus()")
+        browser.keys(DOWN, DOWN)
+        expect(browser.js("return document.activeElement.tagName") == "SUMMARY", "the arrow keys do not reach the row")
+        nodes = [node for node in browser.cdp("Accessibility.getFullAXTree")["nodes"] if node.get("name", {}).get("value") == "2 idle names"]
+        expect(any(one["name"] == "expanded" and not one["value"]["value"] for node in nodes for one in node.get("properties", [])), nodes)
+        browser.keys(ENTER)
+        browser.wait(f"{shown} === 'all-well,numbers,taps,unused'")
+        browser.keys(DOWN, DOWN, ENTER)
+        browser.wait("return location.hash === '#/live/unused' && document.activeElement.matches('#idle [aria-current]')")
+        browser.show(server, "live/all-well")
+        browser.wait(f"{FOLD} === '2 idle names'")
+        expect(browser.js(shown) == "all-well,numbers,taps,unused", "the page has forgotten that the row was open")
+        browser.click("#fold summary")
+        browser.wait(f"{shown} === 'all-well,numbers'")
+        browser.type("#filter", "un")
+        browser.wait(f"{shown} === 'unused'")
+        browser.type("#filter", "")
+        subscribe(server, "unused")
+        parts.append(sends(server, "taps", 20))
+        browser.wait(f"{shown} === 'all-well,numbers,taps,unused'")
+        browser.quiet()
+        for part in parts:
+            part.isOver = True
+
+
+def test_signs(browser):
+    """the sign, the words and the verdict of a name say the same"""
+    row = """
+        const row = document.querySelector('#list a[title=taps]');
+        return [row.querySelector('.sign').textContent, row.querySelector('.why').textContent, %s];
+    """ % GROUP.removeprefix("return ")
+    with Server("SUBJECT taps\n") as server:
+        reader = server.client("HELLO 1 name=billing", "SUB taps 5 as=1").drain()
+        part = sends(server, "taps", 20)
+        browser.size(1280, 900)
+        browser.show(server, "live/taps")
+        browser.wait("return document.querySelector('#verdict .says').innerText.startsWith('Loses ')")
+        browser.wait("return document.querySelector('#list a[title=taps]').dataset.group === 'losing'")
+        sign, words, group = browser.js(row)
+        expect((sign, group) == ("✕", "losing") and words == "loses values: client 1 (billing) is slow", browser.js(row))
+        reader.say("REQ 1 max")
+        browser.wait("return document.querySelector('#verdict .says').innerText.startsWith('All is well')")
+        browser.wait("return document.querySelector('#list a[title=taps]').dataset.group === 'well'")
+        expect(browser.js(row) == ["✓", "1 reader", "well"], browser.js(row))
+        browser.quiet()
+        part.isOver = True
+
+
+def test_pictures():
+    """the pictures of the README show the page as it is now"""
+    expect(not outdated(), f"{' and '.join(outdated())}: shows an older page; {COMMAND} makes it anew")
 
 
 def test_nats(browser):
@@ -229,10 +330,12 @@ def test_comes_back(browser):
         server.write("server.flow", SCENES + "PIPELINE newcomer = numbers.map { $0 }\n")
         server.start()
         browser.wait(LIVE, 15)
-        browser.wait("return document.getElementById('list').innerText.includes('newcomer')")
+        browser.wait("return document.getElementById('list').textContent.includes('newcomer')")
         parts = play(server)
         browser.wait("return document.querySelector('#stages .rate').innerText !== '0/s'")
-        browser.js("document.querySelector('#list li:last-child a').focus()")
+        browser.click("#fold summary")
+        browser.wait("return document.querySelector('#idle li:last-child')?.innerText.includes('unused')")
+        browser.js("document.querySelector('#idle li:last-child a').focus()")
         server.client("PIPELINE latest = numbers.map { $0 }")
         browser.wait("return document.getElementById('list').innerText.includes('latest')")
         assert browser.js("return document.activeElement.textContent.includes('unused')"), "the focus moved"
@@ -333,7 +436,7 @@ def test_try(browser):
         _, wrong, mark = browser.text("#trouble").split("\n")
         assert (wrong, mark) == ("  .fliter { $0 > 1 }", "   ^^^^^^"), browser.text("#trouble")
         browser.shot("trouble")
-        browser.js("document.querySelector('details').open = true")
+        browser.js("document.querySelector('#try details').open = true")
         texts = [
             "even.map { $0 + 1 }",
             "taps.map { $0 * 2 }.flatMap(maxPublishers: .max(2)) { ask(resize, $0) }",
@@ -355,6 +458,15 @@ def test_try(browser):
             result = subprocess.run([program("flowclient"), "test", server.path("tried.flow")], capture_output=True, text=True)
             assert result.returncode == 0, result.stdout + result.stderr + browser.text("#test")
         browser.shot("try-inner")
+        # What asks stands below what scrolls, and never over it.
+        for width, height in ((375, 667), (768, 1024), (1280, 720)):
+            browser.size(width, height)
+            browser.js("document.querySelector('#lanes').scrollIntoView({block: 'end'})")
+            top, end, lane = browser.js("return ['.asker', '.bench', '#lanes'].map((one, i) => "
+                                        "document.querySelector(one).getBoundingClientRect()[i ? 'bottom' : 'top'])")
+            expect(lane <= end + 1 and end <= top + 1, f"{width}: the last lane ends at {lane}, the scrolled part at {end}, what asks begins at {top}")
+            expect(browser.js("return document.querySelector('.asker').getBoundingClientRect().bottom <= innerHeight + 1"), f"{width}: asks off the page")
+        browser.size(1280, 1000)
         browser.type("#expr", "taps.tryMap { $0 > 2 ? fail(\"too much\") : $0 }")
         browser.wait("return document.getElementById('asked').innerText === 'failed: too much'")
         assert browser.js("return document.querySelectorAll('#lanes .failed').length") == 1

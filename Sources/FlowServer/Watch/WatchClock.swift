@@ -16,7 +16,7 @@ struct WatchClock {
   private var quarter: Int64 = 0
   private var second: Int64 = 0
 
-  /// What is due at a time.
+  /// What is due at a time; a second is due only together with a quarter.
   struct Due {
     var isWide = false
     var isQuarter = false
@@ -33,10 +33,11 @@ struct WatchClock {
     if now >= quarter {
       due.isQuarter = true
       quarter = max(quarter + Self.quarter, now)
-    }
-    if now >= second {
-      due.isSecond = true
-      second = max(second + Self.second, now)
+      // Each fourth quarter or so: counters are kept and judged in one look.
+      if now >= second {
+        due.isSecond = true
+        second = max(second + Self.second, now)
+      }
     }
     return due
   }
