@@ -277,7 +277,7 @@ struct SharedNamesTests {
       nats.deleteStream("a")
       nats.removeDefinition(of: "a", isHeard: isHeard)
     }
-    play.advance(seconds: 1.5)
+    play.advance(seconds: 3)
     #expect(try client.line() == "FAIL 1 deleted subject a was deleted")
     #expect(try client.ask("SEND a 2").hasPrefix("ERR unknown-name "))
     #expect(try client.ask("SEND b 1") == "OK send b seq=1")

@@ -10,6 +10,9 @@ struct Row {
 
   subscript(key: String) -> String? { words.value(of: key) }
 
+  /// The sum of the numbers behind these keys, of which some may be missing.
+  func sum(of keys: [String]) -> Int { keys.reduce(0) { $0 + (words.number(of: $1) ?? 0) } }
+
   /// Whether there is a number below 0 where something is counted.
   var hasNegative: Bool {
     ["values", "missed", "held", "demand", "waiting", "to", "in", "out", "dropped", "sent"].contains

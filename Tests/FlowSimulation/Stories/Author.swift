@@ -197,7 +197,7 @@ package struct Author {
       return
     }
     let subject = dice.pick(subjects)
-    switch dice.pick(0...3) {
+    switch dice.pick(0...4) {
     case 0:
       // Values are missed, and nobody has told of them when the stream is cancelled.
       let id = nextID(who)
@@ -228,6 +228,16 @@ package struct Author {
       for _ in 0..<dice.pick(1...3) {
         time += dice.pick(1...200)
         say(who, "REQ \(id) \(dice.pick(1...9))")
+      }
+    case 3:
+      // A pipeline is read one by one, while values come to what it reads.
+      guard !pipelines.isEmpty else { return }
+      let id = nextID(who)
+      say(who, "SUB \(dice.pick(pipelines)) 1 as=\(id)")
+      for _ in 0..<dice.pick(3...12) {
+        time += dice.pick(1...300)
+        say(other, "SEND \(dice.pick(subjects)) \(text())")
+        if dice.chance(50) { say(who, "REQ \(id) 1") }
       }
     default:
       // There is room for some lines that wait, and their end is heard at the same time.
@@ -518,6 +528,8 @@ package struct Author {
         ".merge(with: \(dice.pick(subjects)))", ".prefix(\(number))", ".removeDuplicates()",
         ".collect(.byTime(DispatchQueue.main, .milliseconds(\(number * 100))))",
         ".collect(.byTimeOrCount(DispatchQueue.main, .milliseconds(\(number * 100)), \(number * 3)))",
+        ".sample(when: \(dice.pick(subjects)))", ".pairwise()",
+        ".exhaustMap { Just($0).delay(for: .milliseconds(50)) }",
         ".timeout(.seconds(\(number * 3)))", ".measureInterval(using: DispatchQueue.main)",
         ".share(replay: \(number))",
         ".withLatest(from: \(dice.pick(subjects))) { a, b in a + b }",

@@ -236,16 +236,42 @@ package final class Play {
   private func checkStages() {
     for kind in ["pipelines", "runs"] {
       for row in told("LIST \(kind)").map(Row.init) where row.words.count > 1 {
-        for stage in told("SHOW \(row.words[1])").map(Row.init) where stage.words.first == "stage" {
-          guard stage["in"] != nil else { continue }
-          func number(_ key: String) -> Int { stage.words.number(of: key) ?? 0 }
-          let came = number("in") + number("made")
-          let went = ["out", "dropped", "held", "consumed", "left"].reduce(0) { $0 + number($1) }
+        let name = row.words[1]
+        let shown = told("SHOW \(name)").map(Row.init)
+        let stages = shown.filter { $0.words.first == "stage" && $0["in"] != nil }
+        for stage in stages {
+          let came = stage.sum(of: ["in", "made"])
+          let went = stage.sum(of: ["out", "dropped", "held", "consumed", "left"])
           if came != went {
-            oracle.complain("\(row.words[1]): \(came) came and \(went) are told of: \(stage.text)")
+            oracle.complain("\(name): \(came) came and \(went) are told of: \(stage.text)")
           }
         }
+        let streams = shown.filter { $0.words.first == "stream" }
+        if kind == "pipelines" { checkDrops(name, stages, streams) }
       }
+    }
+  }
+
+  /// What a pipeline has made went to its streams, and what its stages dropped is told as missed to one of them, if
+  /// all streams that it ever had are open.
+  private func checkDrops(_ name: String, _ stages: [Row], _ streams: [Row]) {
+    guard let definition = story.definitions.first(where: { $0.hasPrefix("PIPELINE \(name) ") }),
+      let traffic = oracle.traffic[name], traffic.isReadByName, !oracle.isUnsteady,
+      traffic.readers.openings == streams.count, let last = stages.last
+    else { return }
+    oracle.cover("pipeline with all of its streams")
+    let (made, dropped) = (last.sum(of: ["out"]), stages.reduce(0) { $0 + $1.sum(of: ["dropped"]) })
+    let values = streams.reduce(0) { $0 + $1.sum(of: ["values"]) }
+    let missed = streams.reduce(0) { $0 + $1.sum(of: ["missed"]) }
+    // What is shared is dropped once for all streams, and what misses a second subject in no stage.
+    let sources = definition.split { !$0.isLetter && !$0.isNumber }.count { word in
+      story.definitions.contains { "\($0) ".hasPrefix("SUBJECT \(word) ") }
+    }
+    let isCountedOnce = sources == 1 && !definition.contains(".share(")
+    if made != values || dropped > missed || isCountedOnce && dropped != missed {
+      oracle.complain(
+        "\(name): \(made) made and \(dropped) dropped, but \(values) came and \(missed) were missed"
+      )
     }
   }
 
