@@ -1,3 +1,5 @@
+internal import FlowNATS
+
 /// What has been done with NATS since the server started.
 struct NATSCounters {
   /// How often there was a connection.
@@ -14,4 +16,14 @@ struct NATSCounters {
   var gaps = 0
   /// The longest time from when values were first sent until they were stored, in nanoseconds.
   var longestStore: Int64 = 0
+
+  /// Counts one try of a batch by its answer.
+  mutating func count(_ answer: PublishAnswer) {
+    switch answer {
+    case .stored: stored += 1
+    case .repeated: repeated += 1
+    case .full, .noStorage: full += 1
+    case .preceded, .unknown: unknown += 1
+    }
+  }
 }

@@ -1,61 +1,80 @@
-extension Outbox {
-  /// A value, and what a repetition of it is known by, if that is not left to its batch.
-  struct Queued {
-    let bytes: [UInt8]
-    let id: String?
+/// A value on its way to NATS.
+struct OutboxValue {
+  let bytes: [UInt8]
+  /// The id by which NATS knows a repetition of the value, if it has one of its own.
+  let id: String?
+}
+
+/// Values that are published together.
+struct OutboxBatch {
+  private(set) var values: [OutboxValue]
+  /// The number in the id by which NATS knows a repetition, once the batch was published.
+  private var message: UInt64?
+  /// How often NATS had no disk or memory for the batch.
+  private var refusals = 0
+  /// When the batch was taken from the queue.
+  let since: Int64
+  /// The part of the stream that holds none of the values: stored before the batch, or searched.
+  var searched: StoredSearch.Searched
+  /// The last value that was known to be stored before the batch.
+  let newest: UInt64
+  /// When the first of the tries was made whose outcome is unknown.
+  var uncertainSince: Int64?
+  /// Whether each try so far had an answer that says what is stored.
+  var triesAreCertain = true
+  /// Whether a try was not answered, so that all values may be stored.
+  var mayBeStored = false
+  /// Whether NATS may take the batch for a repetition although none of it is stored.
+  var isMistakable = false
+  /// The ids that the batch had, one for each try.
+  private(set) var names: Set<String> = []
+
+  init(_ values: [OutboxValue], since: Int64, behind newest: UInt64) {
+    self.newest = newest
+    self.values = values
+    self.since = since
+    searched = StoredSearch.Searched(place: newest)
   }
 
-  /// What is under way.
-  struct Batch {
-    private(set) var values: [Queued]
-    /// What a repetition of it is known by.
-    private(set) var message: UInt64
-    /// How often NATS had no disk or memory for it.
-    private var refusals = 0
-    /// When it was first sent.
-    let since: Int64
-    /// The part of the stream that holds none of its values: what was stored before it, and what was searched.
-    var searched: StoredSearch.Searched
-    /// The last value that was known to be stored before it.
-    let newest: UInt64
-    /// When it was first sent, of all times since when nothing is known of it.
-    var uncertainSince: Int64?
-    /// Whether each try so far was answered with what is known of it.
-    var triesAreCertain = true
-    /// Whether a try was not answered, so that all of it may be stored.
-    var mayBeStored = false
-    /// Whether NATS may take it for a repetition, though nothing of it is stored.
-    var isMistakable = false
-    /// What it was called, each time that it was sent.
-    var names: Set<String> = []
+  /// The end of the values' own ids, which differs after each refusal.
+  var mark: String { refusals > 0 ? "+\(refusals)" : "" }
 
-    init(_ values: [Queued], message: UInt64, since: Int64, behind newest: UInt64) {
-      self.newest = newest
-      self.values = values
-      self.message = message
-      self.since = since
-      searched = StoredSearch.Searched(place: newest)
+  /// Returns the ids for the next try of `values`.
+  ///
+  /// NATS knows a repetition by the first value's id. The batch's id is new for each try; a single value has none.
+  mutating func nextNames(
+    for values: [OutboxValue],
+    epoch: String,
+    lastMessage: inout UInt64
+  ) -> (first: String, batch: String) {
+    let number = message ?? lastMessage + 1
+    message = number
+    lastMessage = max(lastMessage, number)
+    let first = values[0].id.map { $0 + mark } ?? "\(epoch).\(number)"
+    var batch = first
+    if values.count > 1 {
+      lastMessage += 1
+      batch = "\(epoch).\(lastMessage)"
     }
+    names.insert(batch)
+    return (first, batch)
+  }
 
-    /// What is behind the ids of its values.
-    var mark: String { refusals > 0 ? "+\(refusals)" : "" }
+  /// Splits the values before index `end`; the last one before it is stored at place `last`.
+  func split(before end: Int, at last: UInt64) -> (first: Self, rest: Self) {
+    var (first, rest) = (self, self)
+    first.values = Array(values[..<end])
+    rest.values = Array(values[end...])
+    rest.searched.place = last
+    return (first, rest)
+  }
 
-    /// Its first values, the last of which is at place `last`, and the others.
-    func split(before end: Int, at last: UInt64) -> (first: Self, rest: Self) {
-      var (first, rest) = (self, self)
-      first.values = Array(values[..<end])
-      rest.values = Array(values[end...])
-      rest.searched.place = last
-      return (first, rest)
-    }
-
-    /// One of which nothing is stored, by another name: NATS remembers those of one that it had no disk for
-    /// (2.15.1), and would say that it is there.
-    func renamed(_ message: UInt64) -> Self {
-      var new = Self(values, message: message, since: since, behind: newest)
-      new.searched = searched
-      new.refusals = refusals + 1
-      return new
-    }
+  /// Returns a batch of the same values, none of which is stored, with new ids: NATS remembers the ids of a
+  /// batch that it had no disk for (2.15.1), and would answer that the batch is stored.
+  func renamed() -> Self {
+    var new = Self(values, since: since, behind: newest)
+    new.searched = searched
+    new.refusals = refusals + 1
+    return new
   }
 }

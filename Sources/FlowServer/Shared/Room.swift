@@ -76,9 +76,6 @@ final class Room {
     announced = max(announced, sequence + count)
   }
 
-  /// The stream has refused values for want of room.
-  func isFull() { look() }
-
   /// Looks how far the consumers are, and has purged what none of them needs, now or soon.
   func look() {
     guard shared.isLossless, shared.stream != nil, !isLooking, !waitsToLook else { return }

@@ -457,7 +457,7 @@ final class SharedSubject {
       settings.takesNoValues = true
       state = .open(settings)
     }
-    outbox.refuse(.completed)
+    outbox.close(.completed)
     entrance.complete(.finished)
     guard endlessSince == nil else { return }
     endlessSince = shared.now
@@ -483,7 +483,7 @@ final class SharedSubject {
 
   /// The end has been read.
   func ended(_ completion: ServerSubject.Completion) {
-    outbox.refuse(.completed)
+    outbox.close(.completed)
     entrance.complete(completion)
     subject.complete(completion)
   }
@@ -567,7 +567,7 @@ final class SharedSubject {
     // Those that are being opened are told so first: nothing is said of a stream before its answer.
     for durable in durables.values { durable.subjectIsDeleted() }
     for inlet in readerInlets { inlet.subject.delete() }
-    outbox.refuse(.deleted)
+    outbox.close(.deleted)
     entrance.delete()
     entrance.keeper = nil
     tellOpen(DefinitionError(.unknownName, "subject \(name) was deleted"))

@@ -34,7 +34,8 @@ final class SharedSubjects {
   var counters = NATSCounters()
   /// Runs with inputs that are acknowledged when nothing is inside.
   private var unsettled: [SharedRun] = []
-  private var lastMessage: UInt64 = 0
+  /// The number in the last id of a message; no other message of this process has the same.
+  var lastMessage: UInt64 = 0
   private var lastGeneration: UInt64 = 0
   /// Since when there is no connection, while there is none.
   private var awaySince: Int64?
@@ -109,12 +110,6 @@ final class SharedSubjects {
     guard let shared = subjects.removeValue(forKey: name) else { return }
     shared.leave()
     engine.releaseLater(shared)
-  }
-
-  /// A number that no other message of this process has.
-  func nextMessage() -> UInt64 {
-    lastMessage += 1
-    return lastMessage
   }
 
   /// A number that no other consumer of this process has.
