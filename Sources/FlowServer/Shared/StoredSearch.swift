@@ -3,7 +3,7 @@ internal import FlowNATS
 /// Looks how many values of a batch are stored, where NATS has not said so: if its disk or memory runs out in the
 /// midst of one, it stores the first of them, and then says nothing, that none is stored, or that all are (2.15.1).
 final class StoredSearch {
-  enum Finding: Equatable {
+  enum Finding: Equatable, Sendable {
     /// The first so many of them, the last one at this place.
     case some(Int, last: UInt64)
     case none
