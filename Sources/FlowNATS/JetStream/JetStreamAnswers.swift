@@ -135,6 +135,13 @@ package struct StreamAnswer: Equatable, Sendable {
   package var last: UInt64
   package var consumers: Int
 
+  package init(settings: StreamSettings, first: UInt64, last: UInt64, consumers: Int) {
+    self.settings = settings
+    self.first = first
+    self.last = last
+    self.consumers = consumers
+  }
+
   package init(_ reply: NATSReply) throws(JetStreamError) {
     if let error = JetStreamError(reply) { throw error }
     let json = reply.json

@@ -163,10 +163,9 @@ final class Outbox: Outlet, ValueKeeper {
     case .checkStream: shared.check()
     case .lookForRoom: shared.room.look()
     case .reportNoStorage(let error):
-      shared.note("NATS has no room to store values, which wait: \(error)")
+      shared.warn("NATS has no room to store values, which wait: \(error)")
     case .writeEnd: end.write()
-    case .giveUpEnd:
-      end.giveUp(DefinitionError(.unknownName, "subject \(shared.name) was deleted"))
+    case .giveUpEnd: end.giveUp(shared.deleted)
     case .scheduleEndOfTurn: shared.scheduleEndOfTurn()
     }
   }
