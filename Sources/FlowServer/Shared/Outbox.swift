@@ -112,8 +112,10 @@ final class Outbox: Outlet, ValueKeeper {
   }
 
   func linkIsAway() {
-    perform(state.linkIsAway(surroundings))
+    let steps = state.linkIsAway(surroundings)
+    // Senders that are notified must not find credit.
     adjustCredit()
+    perform(steps)
   }
 
   /// NATS has lost the stream or its end: gives up all values.
