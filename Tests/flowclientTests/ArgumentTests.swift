@@ -216,7 +216,7 @@ struct ArgumentTests {
         "send x --file y --format json",
         "--format json is for standard input, not for --file or --chunks"
       ),
-      ("send x --chunks 0", "--chunks is \"0\", expected a size such as 128 or 4KiB"),
+      ("send x --chunks 0", "--chunks is \"0\", expected a size such as 128 or 4k"),
       ("-s host:abc list", "-s is \"host:abc\", expected HOST, HOST:PORT or unix:PATH"),
       ("-s http://a:1/x list", "-s is \"http://a:1/x\", expected HOST, HOST:PORT or unix:PATH"),
       ("--server= list", "--server is \"\", expected HOST, HOST:PORT or unix:PATH"),

@@ -30,6 +30,7 @@ extension Compiler {
         throw Diagnostic("a Timer must be followed by .autoconnect()", at: range)
       }
       try checkForeign(base)
+      if entry?.role == .source { throw OperatorTable.unknown(name) }
       let upstream = try upstream(base, of: name, in: scope)
       let (operation, compile) = try operation(name, arguments, behind: base, to: range.upperBound)
       try size.add(stages: 1, at: name.range)
