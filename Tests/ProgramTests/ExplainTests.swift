@@ -90,7 +90,8 @@ struct ExplainTests {
       ("taps.prefix(3", "\"(\" has no matching \")\"\n  taps.prefix(3\n             ^\n"),
       (
         "taps.map { 1 } x",
-        "expected the end of the expression, found \"x\"\n  taps.map { 1 } x\n                 ^\n"
+        "expected the end of the expression, found \"x\": a pipeline is a source with stages behind"
+          + " dots, as in taps.filter { $0 > 1 }.map { $0 * 2 }\n  taps.map { 1 } x\n                 ^\n"
       ),
     ] {
       let result = try client("-s", address, "sub", text)
