@@ -13,15 +13,14 @@ final class Mistakes {
     return mistake.kind != .tooMuch && found.count < Self.most
   }
 
-  /// Throws all mistakes as one if there are any, with `last` behind the others.
+  /// Throws all mistakes as one if there are any, in the order in which they were found, `last` being
+  /// the last one.
   func check(_ last: Diagnostic? = nil) throws(Diagnostic) {
     if let last { note(last) }
     // Another file or server may define an unknown name; other mistakes are certain.
-    let sorted = found.sorted { a, b in
-      (a.unknown == nil ? 0 : 1, a.offset) < (b.unknown == nil ? 0 : 1, b.offset)
-    }
-    guard let first = sorted.first else { return }
-    throw first.followed(by: Array(sorted.dropFirst().prefix(Self.most - 1)))
+    let all = found.filter { $0.unknown == nil } + found.filter { $0.unknown != nil }
+    guard let first = all.first else { return }
+    throw first.followed(by: Array(all.dropFirst().prefix(Self.most - 1)))
   }
 
   private func note(_ mistake: Diagnostic) {
