@@ -83,6 +83,22 @@ struct ExplainTests {
     )
   }
 
+  @Test("shows each mistake in its place")
+  func mistakes() throws {
+    let result = try client("explain", "taps.foo().take(3)")
+    #expect(
+      result.remarks == """
+        flowclient: there is no operator "foo"
+          taps.foo().take(3)
+               ^^^
+        there is no operator "take"; did you mean "prefix"?
+          taps.foo().take(3)
+                     ^^^^
+
+        """
+    )
+  }
+
   @Test("shows a wrong expression without the demand after it")
   func demand() throws {
     for (text, message) in [
