@@ -131,8 +131,10 @@ struct Arguments {
     return Diagnostic("too many arguments: \(entry.signature)", at: surplus.range)
   }
 
-  /// The mistake of values without labels. The suggestion gives each the next label that it fits, and
-  /// adds the other labels that are `needed` with the values of the signature.
+  /// The mistake of values without labels.
+  ///
+  /// The suggestion gives each the next label that it fits, and adds the other labels that are
+  /// `needed`, with the values of the signature.
   private func missingLabels(_ values: [Argument], _ needed: [String] = []) -> Diagnostic {
     let suggestion = labelling(values.map(\.value), needed)
     if suggestion == nil, values.count > 1 { return missingLabels([values[0]], needed) }
