@@ -37,7 +37,7 @@ struct Arguments {
     throw first.followed(by: Array(mistakes.dropFirst()))
   }
 
-  /// What is wrong with the labels that are given, and which ones were probably meant.
+  /// The mistakes in the given labels, and the labels that were probably meant.
   private var wrongLabels: (mistakes: [Diagnostic], meant: Set<String>) {
     var mistakes: [Diagnostic] = []
     var meant: Set<String> = []
@@ -55,7 +55,7 @@ struct Arguments {
     return (mistakes, meant)
   }
 
-  /// What is said of a label that the signature has not, and the one that was probably meant.
+  /// The mistake of a label that the signature does not have, and the label that was probably meant.
   private func wrongLabel(
     _ label: String,
     of argument: Argument
@@ -81,8 +81,7 @@ struct Arguments {
     return (Diagnostic(message, at: argument.range, suggestion: suggestion), other)
   }
 
-  /// What is said if labels do not come in the order of the signature, as in Combine; a closure
-  /// without one may trail.
+  /// The mistake if labels do not come in the order of the signature; a closure without one may trail.
   private var wrongOrder: Diagnostic? {
     var last: (label: String, place: Int)?
     for argument in list where argument.label != nil || !argument.value.isFunction {
@@ -132,8 +131,10 @@ struct Arguments {
     return Diagnostic("too many arguments: \(entry.signature)", at: surplus.range)
   }
 
-  /// What is said of values without their labels, of which each is taken for the next that it fits;
-  /// the labels that are `needed` besides are suggested with the values of the signature.
+  /// The mistake of values without labels.
+  ///
+  /// The suggestion gives each the next label that it fits, and adds the other labels that are
+  /// `needed`, with the values of the signature.
   private func missingLabels(_ values: [Argument], _ needed: [String] = []) -> Diagnostic {
     let suggestion = labelling(values.map(\.value), needed)
     if suggestion == nil, values.count > 1 { return missingLabels([values[0]], needed) }
@@ -191,7 +192,7 @@ struct Arguments {
   private func written(_ value: Syntax, as label: String, unit: String? = nil) -> String {
     let text = SyntaxPrinter.print(value)
     guard isTime(label), let number = value.number else { return "\(label): \(text)" }
-    // Elsewhere a bare number is one of milliseconds; of so few seconds are more likely.
+    // Other libraries count milliseconds; a number below 50 is more likely one of seconds.
     let likely = number < 50 ? "seconds" : "milliseconds"
     return "\(label): .\(unit ?? likely)(\(text))"
   }

@@ -15,7 +15,7 @@ struct Compiler {
   /// Whether what it makes can be recorded, stage by stage; that takes a little more.
   let isRecorded: Bool
   let size = PipelineSize()
-  /// The mistakes behind which it has continued.
+  /// The mistakes found so far in what it has continued after.
   private let mistakes = Mistakes()
 
   init(
@@ -49,8 +49,8 @@ struct Compiler {
 
   /// Compiles a publisher that others stand behind or beside.
   ///
-  /// After a mistake it returns a publisher of anything, so that the mistakes in those others are
-  /// found, too.
+  /// After a mistake it returns a publisher of unknown values, so that the mistakes in those others
+  /// are found, too.
   func recovering(
     from syntax: Syntax,
     _ body: () throws(Diagnostic) -> Compiled

@@ -16,6 +16,9 @@ struct ForeignCall {
   /// The arguments that are no closures.
   var plain: [String] { arguments.filter { !$0.hasPrefix("{") } }
 
+  /// Whether there is a second argument that is no closure.
+  var hasSecond: Bool { plain.count > 1 }
+
   /// The closure, or `general` if there is none.
   func closure(_ general: String = "{ value in … }") -> String {
     arguments.last { $0.hasPrefix("{") } ?? general

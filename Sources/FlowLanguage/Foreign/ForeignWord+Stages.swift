@@ -69,8 +69,10 @@ extension ForeignWord {
 
   /// Drops the last `count` values: each value waits until so many others have come.
   private static func dropLast(_ count: String) -> String {
-    let size = Int(count).map { $0 < 65_536 ? "\($0 + 1)" : count } ?? "\(count) + 1"
-    return "window(\(size), every: 1).map { $0[0] }"
+    guard let number = Int(count), number < Int.max else {
+      return "window(\(count) + 1, every: 1).map { $0[0] }"
+    }
+    return "window(\(number + 1), every: 1).map { $0[0] }"
   }
 
   /// The key path that `{ $0.a.b }` stands for.
@@ -92,7 +94,7 @@ extension ForeignWord {
     stage("combineLatestWith", "combineLatestWith(orders)", as: "combineLatest"),
     stage("zipWith", "zipWith(orders)", as: "zip"),
     stage("withLatestFrom", "withLatestFrom(orders)") { call in
-      guard call.plain.count < 2 else { return nil }
+      guard !call.hasSecond else { return nil }
       let closure = call.hasClosure ? " \(call.closure())" : ""
       return "withLatest(from: \(call.argument(0, "other")))\(closure)"
     },
@@ -156,13 +158,13 @@ extension ForeignWord {
     },
     stage("bufferCount", "bufferCount(3)") { call in
       let size = call.argument(0, "count")
-      return call.plain.count < 2
-        ? "collect(\(size))" : "window(\(size), every: \(call.plain[1]))"
+      return call.hasSecond
+        ? "window(\(size), every: \(call.plain[1]))" : "collect(\(size))"
     },
     stage("chunked", "chunked(3)", as: "collect"),
     stage("batch", "batch(3)", as: "collect"),
     stage("windowCount", "windowCount(3)") { call in
-      let every = call.plain.count < 2 ? "" : ", every: \(call.plain[1])"
+      let every = call.hasSecond ? ", every: \(call.plain[1])" : ""
       return "window(\(call.argument(0, "count"))\(every)) { $0.collect() }"
     },
     stage("sliding", "sliding(10)") { sliding($0) },
@@ -212,12 +214,13 @@ extension ForeignWord {
     stage("auditTime", "auditTime(300)") { "throttle(for: \($0.time(0)), latest: true)" },
     stage("sampleTime", "sampleTime(300)") { "throttle(for: \($0.time(0)), latest: true)" },
     stage("bufferTime", "bufferTime(300)") { call in
-      call.plain.count < 2
-        ? "collect(.byTime(DispatchQueue.main, \(call.time(0))))"
-        : "window(\(call.time(0)), every: \(call.time(1)))"
+      guard call.hasSecond else {
+        return "collect(.byTime(DispatchQueue.main, \(call.time(0))))"
+      }
+      return "window(\(call.time(0)), every: \(call.time(1)))"
     },
     stage("windowTime", "windowTime(300)") { call in
-      let every = call.plain.count < 2 ? "" : ", every: \(call.time(1))"
+      let every = call.hasSecond ? ", every: \(call.time(1))" : ""
       return "window(\(call.time(0))\(every)) { $0.collect() }"
     },
     stage("timeInterval", "timeInterval()") { _ in "measureInterval(using: DispatchQueue.main)" },

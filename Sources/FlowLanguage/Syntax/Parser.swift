@@ -6,7 +6,7 @@ struct Parser {
   var depth: Int
   /// Whether `{` after an expression begins a block and not a trailing closure.
   var inCondition = false
-  /// What is wrong inside the brackets of stages, behind which it has continued.
+  /// The mistakes inside brackets that it has skipped.
   var unread: [Diagnostic] = []
 
   /// The most characters a text may have.
@@ -26,7 +26,7 @@ struct Parser {
     return syntax
   }
 
-  /// The tree of `text`, in which a stage whose brackets cannot be read has one argument that says why.
+  /// The tree of `text`; a stage whose brackets cannot be read has one argument, with the mistake.
   static func stages(
     _ text: String,
     isName: @escaping (String) -> Bool
@@ -63,7 +63,7 @@ struct Parser {
     do throws(Diagnostic) {
       return (try parser.whole(), parser.unread)
     } catch {
-      // Whatever is wrong behind brackets that cannot be read may be wrong because of them.
+      // Brackets that could not be read may be the cause of any later mistake.
       throw parser.unread.first ?? error
     }
   }
