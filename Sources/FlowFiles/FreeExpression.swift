@@ -30,7 +30,8 @@ public struct FreeExpression {
     }
     do throws(Diagnostic) {
       _ = try FreeExpression(text, typesBeginUppercase: false, but: String(name))
-    } catch let other where other.offset == error.offset {
+    } catch let other where other.offset == error.offset && other.all.count <= error.all.count {
+      // With more mistakes, the name is read as a subject elsewhere.
       return other
     } catch {}
     return error

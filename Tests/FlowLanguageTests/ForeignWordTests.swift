@@ -88,7 +88,7 @@ struct ForeignWordTests {
       ("taps.throttle(1)", "for: .seconds(1)"),
       ("taps.throttle(1, true)", "for: .seconds(1), latest: true"),
       ("taps.pace(5, 1000)", "per: .milliseconds(1000)"),
-      ("taps.buffer(20)", "size: 20, prefetch: .keepFull, whenFull: .dropOldest"),
+      ("taps.buffer(20)", "size: 20, prefetch: .byRequest, whenFull: .dropOldest"),
       ("taps.buffer(2, .byRequest)", "size: 2, prefetch: .byRequest, whenFull: .dropOldest"),
       ("taps.sample(.seconds(1))", "when: Timer.publish(every: .seconds(1)).autoconnect()"),
       ("taps.groupBy(\\.k)", "group(by: \\.k) { $0.count() }"),
