@@ -7,7 +7,7 @@ import contextlib
 import sys
 import time
 
-from live import Server, equal, expect, program, run
+from live import Server, expect, program, run
 from terminal import Terminal
 
 DEFINITIONS = """\
