@@ -73,7 +73,7 @@ extension ArgumentParser {
 
   func size(_ option: Option) throws(UsageError) -> UInt64 {
     guard let size = Quantity.size(option.value[...]), size > 0 else {
-      throw option.refusal("a size such as 128 or 4KiB")
+      throw option.refusal("a size such as 128 or 4k")
     }
     return UInt64(size)
   }

@@ -100,7 +100,7 @@ enum OptionTable {
     OptionEntry(
       name: .chunks,
       value: "SIZE",
-      summary: "cut standard input, or each FILE, into values of SIZE bytes: 4096, 64KiB"
+      summary: "cut standard input, or each FILE, into values of SIZE bytes: 4096, 64k"
     ),
     OptionEntry(
       name: .null,
