@@ -1,6 +1,48 @@
 import FlowRemote
 import FlowTransport
 import FlowWire
+import Programs
+
+/// Whether a server is well, and a name of it works: `check [NAME]`.
+struct CheckRequest: ClientCommand {
+  var name: String?
+  /// An answer that takes longer is a warning.
+  var patience = Duration.seconds(1)
+  /// An answer that takes longer is none.
+  var timeout = Duration.seconds(5)
+
+  static let entry = VerbEntry(
+    CheckRequest(),
+    name: "check",
+    group: .server,
+    operands: "[NAME]",
+    summary: "check the server, or NAME as well; exit 0 to 3, as for Nagios",
+    operand: .name,
+    options: [
+      .value(
+        "warn",
+        "TIME",
+        "exit 1 if the answer takes longer (default 1s)",
+        \.patience,
+        ClientOption.time
+      ),
+      .value(
+        "timeout",
+        "TIME",
+        "treat a slower answer as no answer (default 5s)",
+        \.timeout,
+        ClientOption.time
+      ),
+    ],
+    examples: ["flowclient check", "flowclient check totals --warn 50ms --timeout 2s"]
+  )
+
+  mutating func read(_ words: CommandWords) throws(UsageError) {
+    name = try words.optionalName()
+  }
+
+  func run(in session: ClientSession) async -> ExitCode { await Checking(self, session).run() }
+}
 
 /// Tells in a line and by its exit whether a server is well, as Nagios takes it: `check [NAME]`.
 struct Checking {

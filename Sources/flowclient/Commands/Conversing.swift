@@ -1,5 +1,36 @@
 import FlowRemote
 import FlowWire
+import Programs
+
+/// One line of the protocol, as it would be typed.
+struct LineRequest: ClientCommand {
+  var line = ""
+
+  mutating func read(_ words: CommandWords) throws(UsageError) {
+    line = ([words.verb.uppercased()] + words.operands).joined(separator: " ")
+    try CommandWords.checkIsOneLine(line, "a command")
+    if VerbTable.entry(words.verb)?.operands == "NAME", let name = words.operands.first {
+      _ = try CommandWords.name(name)
+    }
+  }
+
+  func run(in session: ClientSession) async throws(ClientError) -> ExitCode {
+    try await Conversing(session).run(line: line)
+  }
+}
+
+extension LineRequest {
+  init(_ words: CommandWords) throws(UsageError) { try read(words) }
+}
+
+/// Lines of the protocol from standard input.
+struct ConverseRequest: ClientCommand {
+  mutating func read(_ words: CommandWords) {}
+
+  func run(in session: ClientSession) async throws(ClientError) -> ExitCode {
+    try await Conversing(session).run()
+  }
+}
 
 /// Lines of the protocol as they would be typed into netcat: one given, or those of standard input.
 struct Conversing {

@@ -1,5 +1,54 @@
 import FlowRemote
 import FlowWire
+import Programs
+
+/// Which metrics are shown, and how: `stats [NAME|PATTERN]`.
+struct StatsRequest: ClientCommand {
+  /// A name or a pattern; nil: the server.
+  var name: String?
+  var form = Form.text
+
+  enum Form: String, CaseIterable {
+    case text, prometheus, json
+  }
+
+  static let entry = VerbEntry(
+    StatsRequest(),
+    name: "stats",
+    group: .look,
+    operands: "[NAME|PATTERN]",
+    summary: "print counters of the server, or of names",
+    remark:
+      "On a terminal of less than about 100 columns only names and numbers have room; flowclient help "
+      + "metrics says what each is. -o prometheus prints the text that Prometheus reads, as /metrics has it.",
+    operand: .name,
+    forms: Form.allCases.map(\.rawValue),
+    examples: [
+      "flowclient stats", "flowclient stats orders",
+      "flowclient stats 'sensors/*' -o prometheus",
+    ]
+  )
+
+  mutating func read(_ words: CommandWords) throws(UsageError) {
+    guard words.operands.count < 2 else {
+      throw UsageError("stats takes at most one NAME or PATTERN", advice: words.example)
+    }
+    name = words.operands.first
+    if let name {
+      guard !name.isEmpty, name.utf8.allSatisfy({ 33...126 ~= $0 }) else {
+        throw UsageError(
+          "NAME is \"\(name)\", expected a name or a pattern",
+          advice: "as in: flowclient stats 'sensors/*'"
+        )
+      }
+    }
+    form = words.output.flatMap(Form.init(rawValue:)) ?? form
+  }
+
+  func run(in session: ClientSession) async throws(ClientError) -> ExitCode {
+    try await Measuring(self, session).run()
+  }
+}
 
 /// Shows the metrics of the server, or of names: `stats [NAME|PATTERN]`.
 struct Measuring {

@@ -4,6 +4,59 @@ import FlowLanguage
 import FlowRemote
 import FlowWire
 import Glibc
+import Programs
+
+/// Which calls are answered, and how: `serve NAME -- CMD ARGUMENT…`.
+struct ServeRequest: ClientCommand {
+  var name = ""
+  /// How many calls are answered at a time; `nil`: as many as there are cores.
+  var jobs: UInt64?
+  /// The words of the command, with `{}` for the value.
+  var command: [String] = []
+
+  static let entry = VerbEntry(
+    ServeRequest(),
+    name: "serve",
+    group: .values,
+    operands: "NAME -- COMMAND …",
+    summary: "answer calls with what COMMAND prints; {} in it is the value",
+    remark:
+      "A call ends when COMMAND has ended and its output and standard error are closed. A process that COMMAND leaves "
+      + "running keeps the call open as long as it has one of them open; start it with >/dev/null 2>&1 if it is to "
+      + "outlive the call. A call that is cancelled ends all processes of COMMAND: SIGTERM, after 5 s SIGKILL.",
+    options: [
+      .value(
+        "jobs",
+        short: "j",
+        "N",
+        "answer up to N calls at a time (default: one per core)",
+        \.jobs,
+        ClientOption.number
+      )
+    ],
+    examples: [
+      "flowclient serve upper -- tr a-z A-Z",
+      "flowclient serve resize --jobs 3 -- convert {} -resize 50% {}.small",
+    ]
+  )
+
+  mutating func read(_ words: CommandWords) throws(UsageError) {
+    let divider = words.divider ?? words.operands.count
+    guard divider > 0 else { throw UsageError("serve needs a NAME", advice: words.example) }
+    command = Array(words.operands[divider...])
+    guard divider == 1, !command.isEmpty else {
+      throw UsageError(
+        "serve needs a NAME, then -- and the command that answers",
+        advice: words.example
+      )
+    }
+    name = try CommandWords.name(words.operands[0])
+  }
+
+  func run(in session: ClientSession) async throws(ClientError) -> ExitCode {
+    try await Serving(self, session).run()
+  }
+}
 
 /// Answers calls by running a command for each: `serve NAME -- CMD {}`.
 struct Serving {
@@ -25,7 +78,7 @@ struct Serving {
     let signals = EndingSignals([SIGINT, SIGTERM, SIGHUP], of: session.surroundings) {
       outcome.settle(.success(.done))
     }
-    let (words, jobs) = (request.command, request.jobs ?? Self.cores)
+    let (words, jobs) = (request.command, request.jobs.map { Int(clamping: $0) } ?? Self.cores)
     let service = remote.serve(
       request.name,
       jobs: jobs,

@@ -2,6 +2,42 @@ import FlowFiles
 import FlowLanguage
 import FlowRemote
 import FlowWire
+import Programs
+
+/// The file that a server is to match: `apply FILE`.
+struct ApplyRequest: ClientCommand {
+  var file = ""
+  var isDryRun = false
+  var isForced = false
+
+  static let entry = VerbEntry(
+    ApplyRequest(),
+    name: "apply",
+    group: .files,
+    operands: "FILE",
+    summary: "make the server match a file",
+    remark:
+      "Prints what is created and what is changed, that is deleted and created again; with -v also what is "
+      + "unchanged. What the server has and the file does not stays as it is: apply removes nothing.",
+    options: [
+      .flag("dry-run", "only print what would be done", \.isDryRun),
+      .flag("force", "also delete values that are stored and not read", \.isForced),
+    ],
+    examples: ["flowclient apply --dry-run shop.flow", "flowclient apply shop.flow"]
+  )
+
+  mutating func read(_ words: CommandWords) throws(UsageError) {
+    let files = try words.files()
+    guard files.count == 1 else {
+      throw UsageError("apply takes one FILE; it may include others")
+    }
+    file = files[0]
+  }
+
+  func run(in session: ClientSession) async throws(ClientError) -> ExitCode {
+    try await Applying(file, isDryRun: isDryRun, isForced: isForced, session).run()
+  }
+}
 
 /// Makes a server match a file: `apply FILE`.
 struct Applying {

@@ -1,5 +1,41 @@
 import FlowFiles
 import FlowLanguage
+import Programs
+
+/// Which files are checked, and how: `lint FILE…`.
+struct LintRequest: ClientCommand {
+  enum Form: String, CaseIterable {
+    case text, github, json
+  }
+
+  var files: [String] = []
+  var form = Form.text
+  var isStrict = false
+
+  static let entry = VerbEntry(
+    LintRequest(),
+    name: "lint",
+    group: .files,
+    operands: "FILE…",
+    summary: "report errors and probable mistakes in files",
+    options: [
+      .choice("format", "FORM", "text, github (annotations) or json", \.form),
+      .flag("strict", "treat warnings as errors", \.isStrict),
+    ],
+    examples: ["flowclient lint shop.flow", "flowclient lint --strict --format github *.flow"]
+  )
+
+  var asksServer: Bool { false }
+
+  mutating func read(_ words: CommandWords) throws(UsageError) {
+    files = try words.files()
+    if words.output == "json", form == .text { form = .json }
+  }
+
+  func run(in session: ClientSession) throws(ClientError) -> ExitCode {
+    try Linting(self, session).run()
+  }
+}
 
 /// Says what is wrong with files, each by itself, as a server would see it: `lint FILE…`.
 struct Linting {

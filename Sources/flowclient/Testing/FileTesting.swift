@@ -1,5 +1,39 @@
 import FlowFiles
 import FlowLanguage
+import Programs
+
+/// The files whose tests are played: `test FILE…`.
+struct TestRequest: ClientCommand {
+  var files: [String] = []
+  /// How long a test may take; nil: longer than any does.
+  var limit: Duration?
+
+  static let entry = VerbEntry(
+    TestRequest(),
+    name: "test",
+    group: .files,
+    operands: "FILE…",
+    summary: "run the tests in files, in virtual time",
+    options: [
+      .value(
+        "timeout",
+        "TIME",
+        "a test that takes longer has failed (default 1m)",
+        \.limit,
+        ClientOption.time
+      )
+    ],
+    examples: ["flowclient test shop.flow", "flowclient test --timeout 5s shop.flow"]
+  )
+
+  var asksServer: Bool { false }
+
+  mutating func read(_ words: CommandWords) throws(UsageError) { files = try words.files() }
+
+  func run(in session: ClientSession) throws(ClientError) -> ExitCode {
+    try FileTesting(self, session).run()
+  }
+}
 
 /// Plays the tests of files in virtual time: `test FILE…`.
 struct FileTesting {
