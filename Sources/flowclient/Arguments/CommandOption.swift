@@ -3,10 +3,31 @@ import Programs
 /// An option of a command: its row, and the member of the request that it sets.
 struct CommandOption<Request: Sendable>: Sendable {
   typealias Place<Value> = any WritableKeyPath<Request, Value> & Sendable
-  typealias Reading<Value> = @Sendable (ClientOption) -> () throws(UsageError) -> Value
 
   let entry: OptionEntry
   let apply: @Sendable (inout Request, ClientOption) throws(UsageError) -> Void
+
+  private init<Value>(
+    _ name: OptionName,
+    _ short: Character?,
+    _ type: OptionType<Value>,
+    _ summary: String,
+    apply: @escaping @Sendable (inout Request, Value) -> Void
+  ) {
+    entry = OptionEntry(
+      name: name,
+      short: short,
+      value: type.placeholder,
+      summary: summary,
+      words: type.words
+    )
+    self.apply = { request, option throws(UsageError) in apply(&request, try type.read(option)) }
+  }
+
+  private init(entry: OptionEntry, place: Place<Bool>) {
+    self.entry = entry
+    apply = { request, _ throws(UsageError) in request[keyPath: place] = true }
+  }
 
   /// An option without a value.
   static func flag(
@@ -15,82 +36,37 @@ struct CommandOption<Request: Sendable>: Sendable {
     _ summary: String,
     _ place: Place<Bool>
   ) -> Self {
-    Self(
-      entry: OptionEntry(name: name, short: short, summary: summary),
-      apply: { request, _ throws(UsageError) in request[keyPath: place] = true }
-    )
-  }
-
-  /// An option whose value is what `read` makes of it; `words` are those that a shell offers for it.
-  static func value<Value>(
-    _ name: OptionName,
-    short: Character? = nil,
-    _ value: String,
-    _ summary: String,
-    words: [String] = [],
-    _ place: Place<Value>,
-    _ read: @escaping Reading<Value>
-  ) -> Self {
-    Self(
-      entry: OptionEntry(name: name, short: short, value: value, summary: summary, words: words),
-      apply: { request, option throws(UsageError) in
-        request[keyPath: place] = try read(option)()
-      }
-    )
+    Self(entry: OptionEntry(name: name, short: short, summary: summary), place: place)
   }
 
   static func value<Value>(
     _ name: OptionName,
     short: Character? = nil,
-    _ value: String,
+    _ type: OptionType<Value>,
     _ summary: String,
-    words: [String] = [],
-    _ place: Place<Value?>,
-    _ read: @escaping Reading<Value>
+    _ place: Place<Value>
   ) -> Self {
-    Self(
-      entry: OptionEntry(name: name, short: short, value: value, summary: summary, words: words),
-      apply: { request, option throws(UsageError) in
-        request[keyPath: place] = try read(option)()
-      }
-    )
+    Self(name, short, type, summary) { $0[keyPath: place] = $1 }
+  }
+
+  static func value<Value>(
+    _ name: OptionName,
+    short: Character? = nil,
+    _ type: OptionType<Value>,
+    _ summary: String,
+    _ place: Place<Value?>
+  ) -> Self {
+    Self(name, short, type, summary) { $0[keyPath: place] = $1 }
   }
 
   /// An option that may be repeated.
   static func list<Value>(
     _ name: OptionName,
-    _ value: String,
+    _ type: OptionType<Value>,
     _ summary: String,
-    _ place: Place<[Value]>,
-    _ read: @escaping Reading<Value>
+    _ place: Place<[Value]>
   ) -> Self {
-    Self(
-      entry: OptionEntry(name: name, value: value, summary: summary),
-      apply: { request, option throws(UsageError) in
-        request[keyPath: place].append(try read(option)())
-      }
-    )
-  }
-
-  /// An option whose value is one of the words of `Choice`.
-  static func choice<Choice: RawRepresentable<String> & CaseIterable & Sendable>(
-    _ name: OptionName,
-    _ value: String,
-    _ summary: String,
-    _ place: Place<Choice>
-  ) -> Self {
-    let words = Choice.allCases.map(\.rawValue)
-    return .value(name, value, summary, words: words, place, ClientOption.choice)
-  }
-
-  static func choice<Choice: RawRepresentable<String> & CaseIterable & Sendable>(
-    _ name: OptionName,
-    _ value: String,
-    _ summary: String,
-    _ place: Place<Choice?>
-  ) -> Self {
-    let words = Choice.allCases.map(\.rawValue)
-    return .value(name, value, summary, words: words, place, ClientOption.choice)
+    Self(name, nil, type, summary) { $0[keyPath: place].append($1) }
   }
 }
 
@@ -101,20 +77,19 @@ extension CommandOption {
   }
 
   static func count(_ summary: String, _ place: Place<UInt64?>) -> Self {
-    .value("number", short: "n", "N", summary, place, ClientOption.number)
+    .value("number", short: "n", .number, summary, place)
   }
 
   static func delay(_ place: Place<Duration?>) -> Self {
-    let summary = "wait this long after each value: 250ms, 5s"
-    return .value("delay", "TIME", summary, place, ClientOption.time)
+    .value("delay", .time, "wait this long after each value: 250ms, 5s", place)
   }
 
   static func demand(_ summary: String, _ place: Place<SubscribeRequest.Window?>) -> Self {
-    .value("demand", "N|max", summary, place, ClientOption.window)
+    .value("demand", .window, summary, place)
   }
 
   static func length(_ place: Place<Duration?>) -> Self {
-    .value("for", "TIME", "stop after this long: 5s, 2m", place, ClientOption.time)
+    .value("for", .time, "stop after this long: 5s, 2m", place)
   }
 
   static func null(_ place: Place<Bool>) -> Self {
@@ -122,11 +97,10 @@ extension CommandOption {
   }
 
   static func rate(_ summary: String, _ place: Place<Double?>) -> Self {
-    .value("rate", "RATE", summary, place, ClientOption.rate)
+    .value("rate", .rate, summary, place)
   }
 
   static func timeout(_ place: Place<Duration?>) -> Self {
-    let summary = "give up after this long, with exit code 124"
-    return .value("timeout", "TIME", summary, place, ClientOption.time)
+    .value("timeout", .time, "give up after this long, with exit code 124", place)
   }
 }

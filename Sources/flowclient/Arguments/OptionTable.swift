@@ -7,30 +7,27 @@ enum OptionTable {
     .value(
       "server",
       short: "s",
-      "ADDRESS",
+      .server,
       "HOST, HOST:PORT or unix:PATH; default 127.0.0.1:3569",
-      \.server,
-      ClientOption.server
+      \.server
     ),
     .value(
       "token-file",
-      "FILE",
+      .text("FILE"),
       "use the first token in FILE; default: FLOW_TOKEN",
-      \.tokenFile,
-      ClientOption.text
+      \.tokenFile
     ),
     .value(
       "output",
       short: "o",
-      "FORM",
+      .text("FORM"),
       "text, json, or another one that COMMAND --help names",
-      \.output,
-      ClientOption.text
+      \.output
     ),
     .flag("quiet", short: "q", "print only errors on standard error", \.isQuiet),
     .flag("verbose", short: "v", "print more on standard error", \.isVerbose),
     .flag("trace", "print every frame on standard error", \.traces),
-    .choice("color", "WHEN", "auto, always or never", \.color),
+    .value("color", .choice("WHEN"), "auto, always or never", \.color),
     .flag("help", short: "h", "print this help and exit", \.wantsHelp),
     .flag("version", short: "V", "print the version and exit", \.wantsVersion),
   ]
@@ -43,8 +40,10 @@ enum OptionTable {
   }
 }
 
-extension ClientOption {
-  fileprivate func server() throws(UsageError) -> String {
-    try ServerPlace.read(value, place: place)
+extension OptionType<String> {
+  fileprivate static var server: Self {
+    Self("ADDRESS") { option throws(UsageError) in
+      try ServerPlace.read(option.value, place: option.place)
+    }
   }
 }

@@ -33,72 +33,49 @@ struct BenchCommand: ClientCommand {
   )
 
   private static let options: [CommandOption<Self>] = [
-    .value(
-      "clients",
-      "N",
-      "connections that publish (sub: subscribe); default 1",
-      \.clients,
-      ClientOption.number
-    ),
+    .value("clients", .number, "connections that publish (sub: subscribe); default 1", \.clients),
     .value(
       "subscribers",
-      "N",
+      .number,
       "connections that subscribe; default 1 for e2e, 10 for fanout",
-      \.subscribers,
-      ClientOption.number
+      \.subscribers
     ),
-    .value(
-      "size",
-      "SIZE",
-      "size of a value, 16 to 1MiB (default 128)",
-      \.size,
-      ClientOption.size
-    ),
+    .value("size", .size, "size of a value, 16 to 1MiB (default 128)", \.size),
     .value(
       "values",
-      "N",
+      .number,
       "stop after N values from each publisher (default: --for 5s)",
-      \.values,
-      ClientOption.number
+      \.values
     ),
     .length(\.length),
     .rate("values per second of all publishers, 50k/s; default: no limit", \.request.rate),
     .demand("keep N values requested; max: no limit (default 16384)", \.window),
-    .value(
-      "slow",
-      "N",
-      "N subscribers are slow: --delay per value (default 1ms)",
-      \.slow,
-      ClientOption.number
-    ),
+    .value("slow", .number, "N subscribers are slow: --delay per value (default 1ms)", \.slow),
     .delay(\.delay),
     .value(
       "subject",
-      "NAME",
+      .text("NAME"),
       "use an existing subject instead of creating one",
-      \.request.subject,
-      ClientOption.text
+      \.request.subject
     ),
-    .choice(
+    .value(
       "flow",
-      "FLOW",
+      .choice("FLOW"),
       "flow of the created subject: slowest (default; pub: free) or free",
       \.flow
     ),
     .timeout(\.request.timeout),
     .value(
       "max-p99",
-      "TIME",
+      .time,
       "exit 1 if 1 % of the values take longer than this",
-      \.request.thresholds.longestP99,
-      ClientOption.time
+      \.request.thresholds.longestP99
     ),
     .value(
       "min-rate",
-      "RATE",
+      .rate,
       "exit 1 if fewer values arrive (pub: are sent) per second",
-      \.request.thresholds.leastRate,
-      ClientOption.rate
+      \.request.thresholds.leastRate
     ),
     .flag("json", "print the report as one JSON object", \.isJSON),
     .flag("csv", "print the report as CSV, a header and a row", \.isCSV),

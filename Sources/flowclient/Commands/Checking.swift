@@ -19,20 +19,8 @@ struct CheckRequest: ClientCommand {
     summary: "check the server, or NAME as well; exit 0 to 3, as for Nagios",
     operand: .name,
     options: [
-      .value(
-        "warn",
-        "TIME",
-        "exit 1 if the answer takes longer (default 1s)",
-        \.patience,
-        ClientOption.time
-      ),
-      .value(
-        "timeout",
-        "TIME",
-        "treat a slower answer as no answer (default 5s)",
-        \.timeout,
-        ClientOption.time
-      ),
+      .value("warn", .time, "exit 1 if the answer takes longer (default 1s)", \.patience),
+      .value("timeout", .time, "treat a slower answer as no answer (default 5s)", \.timeout),
     ],
     examples: ["flowclient check", "flowclient check totals --warn 50ms --timeout 2s"]
   )

@@ -46,19 +46,17 @@ struct SendRequest: ClientCommand {
     options: [
       .list(
         "file",
-        "FILE",
+        .file,
         "send the content of FILE as one value (- is standard input); may be repeated",
-        \.files,
-        ClientOption.file
+        \.files
       ),
       .value(
         "chunks",
-        "SIZE",
+        .size,
         "cut standard input, or each FILE, into values of SIZE bytes: 4096, 64KiB",
-        \.chunk,
-        ClientOption.size
+        \.chunk
       ),
-      .choice("format", "FORM", "text (a line a value), raw, csv, ndjson or json", \.form),
+      .value("format", .choice("FORM"), "text (a line a value), raw, csv, ndjson or json", \.form),
       .null(\.endsWithNull),
       .flag("end", "complete the subject behind the last value, as DONE does", \.endsSubject),
       .flag(
@@ -67,13 +65,7 @@ struct SendRequest: ClientCommand {
           + "a subject in NATS stores values and tells of neither",
         \.failsOnMiss
       ),
-      .value(
-        "count",
-        "N",
-        "send VALUE N times; {n} in it is replaced by its number",
-        \.count,
-        ClientOption.number
-      ),
+      .value("count", .number, "send VALUE N times; {n} in it is replaced by its number", \.count),
       .rate("values per second, 50k/s; default: no limit", \.rate),
       .timeout(\.timeout),
     ],
@@ -121,9 +113,11 @@ struct SendRequest: ClientCommand {
   }
 }
 
-extension ClientOption {
-  fileprivate func file() throws(UsageError) -> String {
-    guard !value.isEmpty else { throw refusal("the path of a file") }
-    return value
+extension OptionType<String> {
+  fileprivate static var file: Self {
+    Self("FILE") { option throws(UsageError) in
+      guard !option.value.isEmpty else { throw option.refusal("the path of a file") }
+      return option.value
+    }
   }
 }

@@ -28,10 +28,9 @@ struct ServeRequest: ClientCommand {
       .value(
         "jobs",
         short: "j",
-        "N",
+        .number,
         "answer up to N calls at a time (default: one per core)",
-        \.jobs,
-        ClientOption.number
+        \.jobs
       )
     ],
     examples: [

@@ -41,10 +41,9 @@ struct SubscribeRequest: ClientCommand {
       format, .null(\.endsWithNull),
       .value(
         "durable",
-        "NAME",
+        .durable,
         "go on where NAME was, of a subject on=nats; what is printed is acknowledged",
-        \.durable,
-        ClientOption.durable
+        \.durable
       ),
       .delay(\.delay), .length(\.length), .timeout(\.timeout),
       .flag(
@@ -80,11 +79,9 @@ struct SubscribeRequest: ClientCommand {
     .count("ask for exactly N values, then exit", \.count)
   private static let format: CommandOption<Self> = .value(
     "format",
-    "FORM",
+    .valueForm,
     "csv, ndjson, or template TEXT with {member} in it",
-    words: ["csv", "ndjson", "template"],
-    \.form,
-    ClientOption.valueForm
+    \.form
   )
   private static let rawRemark =
     "-o raw prints the bytes of the values and nothing between them: line ends only where a value has them. Lines that send "
@@ -187,20 +184,26 @@ struct TapPlace: Equatable {
   var stage: Int?
 }
 
-extension ClientOption {
-  fileprivate func durable() throws(UsageError) -> String {
-    guard FlowWire.Name.isWord(value) else { throw refusal(FlowWire.Name.wordGrammar) }
-    return value
+extension OptionType<String> {
+  fileprivate static var durable: Self {
+    Self("NAME") { option throws(UsageError) in
+      guard Name.isWord(option.value) else { throw option.refusal(Name.wordGrammar) }
+      return option.value
+    }
   }
+}
 
+extension OptionType<ValueFormat.Form> {
   /// `csv`, `ndjson`, or `template=TEXT`, which also stands for `template` with a text behind it.
-  fileprivate func valueForm() throws(UsageError) -> ValueFormat.Form {
-    switch value {
-    case "csv": return .csv
-    case "ndjson": return .ndjson
-    case let text where text.hasPrefix("template="):
-      return .template(try ValueTemplate(String(text.dropFirst("template=".count))))
-    default: throw refusal("csv, ndjson or template TEXT")
+  fileprivate static var valueForm: Self {
+    Self("FORM", words: ["csv", "ndjson", "template"]) { option throws(UsageError) in
+      switch option.value {
+      case "csv": return .csv
+      case "ndjson": return .ndjson
+      case let text where text.hasPrefix("template="):
+        return .template(try ValueTemplate(String(text.dropFirst("template=".count))))
+      default: throw option.refusal("csv, ndjson or template TEXT")
+      }
     }
   }
 }

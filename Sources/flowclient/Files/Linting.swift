@@ -19,7 +19,7 @@ struct LintRequest: ClientCommand {
     operands: "FILE…",
     summary: "report errors and probable mistakes in files",
     options: [
-      .choice("format", "FORM", "text, github (annotations) or json", \.form),
+      .value("format", .choice("FORM"), "text, github (annotations) or json", \.form),
       .flag("strict", "treat warnings as errors", \.isStrict),
     ],
     examples: ["flowclient lint shop.flow", "flowclient lint --strict --format github *.flow"]

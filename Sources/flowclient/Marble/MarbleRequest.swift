@@ -20,10 +20,9 @@ struct MarbleRequest: ClientCommand {
       .ascii(\.isASCII),
       .value(
         "save",
-        "FILE",
+        .text("FILE"),
         "write a .flow file with a test of what was seen, which passes",
-        \.file,
-        ClientOption.text
+        \.file
       ),
       .length(\.length),
     ],

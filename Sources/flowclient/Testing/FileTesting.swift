@@ -15,13 +15,7 @@ struct TestRequest: ClientCommand {
     operands: "FILE…",
     summary: "run the tests in files, in virtual time",
     options: [
-      .value(
-        "timeout",
-        "TIME",
-        "a test that takes longer has failed (default 1m)",
-        \.limit,
-        ClientOption.time
-      )
+      .value("timeout", .time, "a test that takes longer has failed (default 1m)", \.limit)
     ],
     examples: ["flowclient test shop.flow", "flowclient test --timeout 5s shop.flow"]
   )

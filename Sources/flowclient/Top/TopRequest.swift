@@ -35,24 +35,22 @@ struct TopRequest: ClientCommand {
       .value(
         "interval",
         short: "d",
-        "TIME",
+        .interval,
         "how often to look, 100ms to 1h (default 1s)",
-        \.interval,
-        ClientOption.interval
+        \.interval
       ),
-      .value("filter", "TEXT", "only names that contain TEXT", \.filter, ClientOption.filter),
-      .choice(
+      .value("filter", .filter, "only names that contain TEXT", \.filter),
+      .value(
         "sort",
-        "KEY",
+        .choice("KEY"),
         "verdict (default), name, in, out, drops, lost or subscriptions",
         \.sort
       ),
       .value(
         "stream",
-        "CLIENT.ID",
+        .stream,
         "show NAME as this one of its subscriptions runs it, as in list streams",
-        \.stream,
-        ClientOption.stream
+        \.stream
       ),
       .ascii(\.isASCII),
     ],
@@ -79,27 +77,38 @@ struct TopRequest: ClientCommand {
   }
 }
 
-extension ClientOption {
-  fileprivate func interval() throws(UsageError) -> Duration {
-    let time = try time()
-    guard .milliseconds(100) ... .seconds(3600) ~= time else {
-      throw refusal("a time from 100ms to 1h")
+extension OptionType<Duration> {
+  fileprivate static var interval: Self {
+    Self("TIME") { option throws(UsageError) in
+      let time = try OptionType.time.read(option)
+      guard .milliseconds(100) ... .seconds(3600) ~= time else {
+        throw option.refusal("a time from 100ms to 1h")
+      }
+      return time
     }
-    return time
   }
+}
 
-  fileprivate func stream() throws(UsageError) -> StreamPlace {
-    guard let place = StreamPlace(value[...]) else {
-      throw refusal("a client and its stream, such as 7.1")
+extension OptionType<StreamPlace> {
+  fileprivate static var stream: Self {
+    Self("CLIENT.ID") { option throws(UsageError) in
+      guard let place = StreamPlace(option.value[...]) else {
+        throw option.refusal("a client and its stream, such as 7.1")
+      }
+      return place
     }
-    return place
   }
+}
 
-  fileprivate func filter() throws(UsageError) -> String {
-    guard (1...128).contains(value.utf8.count), value.utf8.allSatisfy({ 33...126 ~= $0 }) else {
-      throw refusal("a part of a name")
+extension OptionType<String> {
+  fileprivate static var filter: Self {
+    Self("TEXT") { option throws(UsageError) in
+      let text = option.value.utf8
+      guard (1...128).contains(text.count), text.allSatisfy({ 33...126 ~= $0 }) else {
+        throw option.refusal("a part of a name")
+      }
+      return option.value
     }
-    return value
   }
 }
 
