@@ -105,7 +105,7 @@ struct BenchCommand: ClientCommand {
   }
 
   func run(in session: ClientSession) async throws(ClientError) -> ExitCode {
-    try await Benching(request, session).run()
+    try await Benching(request: request, session: session).run()
   }
 
   private mutating func setClients() throws(UsageError) {

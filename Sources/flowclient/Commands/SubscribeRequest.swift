@@ -174,7 +174,7 @@ struct SubscribeRequest: ClientCommand {
 
   func run(in session: ClientSession) async throws(ClientError) -> ExitCode {
     let session = session.printing(form, endsWithNull: endsWithNull)
-    return try await Subscribing(self, session).run()
+    return try await Subscribing(request: self, session: session).run()
   }
 }
 

@@ -54,7 +54,7 @@ enum ExplainRequest: ClientCommand {
 
   func run(in session: ClientSession) async throws(ClientError) -> ExitCode {
     switch self {
-    case .text(let text): try await Explaining(text, session).run()
+    case .text(let text): try await Explaining(request: text, session: session).run()
     case .name(let line): try await line.run(in: session)
     }
   }
@@ -65,13 +65,8 @@ enum ExplainRequest: ClientCommand {
 /// The names in a file are defined there. Those in an expression are known to the server, which is asked;
 /// without one each is taken for a subject, and what it may hold is not known.
 struct Explaining {
-  private let request: ExplainedText
-  private let session: ClientSession
-
-  init(_ request: ExplainedText, _ session: ClientSession) {
-    self.request = request
-    self.session = session
-  }
+  let request: ExplainedText
+  let session: ClientSession
 
   func run() async throws(ClientError) -> ExitCode {
     switch request {

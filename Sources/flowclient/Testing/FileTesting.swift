@@ -25,7 +25,7 @@ struct TestRequest: ClientCommand {
   mutating func read(_ words: CommandWords) throws(UsageError) { files = try words.files() }
 
   func run(in session: ClientSession) throws(ClientError) -> ExitCode {
-    try FileTesting(self, session).run()
+    try FileTesting(request: self, session: session).run()
   }
 }
 
@@ -34,13 +34,8 @@ struct FileTesting {
   /// How long a test may take, which is far more than one does.
   static let usualLimit = Duration.seconds(60)
 
-  private let request: TestRequest
-  private let session: ClientSession
-
-  init(_ request: TestRequest, _ session: ClientSession) {
-    self.request = request
-    self.session = session
-  }
+  let request: TestRequest
+  let session: ClientSession
 
   func run() throws(ClientError) -> ExitCode {
     var isGood = true

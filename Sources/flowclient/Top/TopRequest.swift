@@ -73,7 +73,7 @@ struct TopRequest: ClientCommand {
   }
 
   func run(in session: ClientSession) async throws(ClientError) -> ExitCode {
-    try await Topping(self, session).run()
+    try await Topping(request: self, session: session).run()
   }
 }
 

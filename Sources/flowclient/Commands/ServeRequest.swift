@@ -6,7 +6,7 @@ import FlowWire
 import Glibc
 import Programs
 
-/// Which calls are answered, and how: `serve NAME -- CMD ARGUMENT…`.
+/// Answers calls by running a command for each: `serve NAME -- CMD ARGUMENT…`.
 struct ServeRequest: ClientCommand {
   var name = ""
   /// How many calls are answered at a time; `nil`: as many as there are cores.
@@ -53,21 +53,6 @@ struct ServeRequest: ClientCommand {
   }
 
   func run(in session: ClientSession) async throws(ClientError) -> ExitCode {
-    try await Serving(self, session).run()
-  }
-}
-
-/// Answers calls by running a command for each: `serve NAME -- CMD {}`.
-struct Serving {
-  private let request: ServeRequest
-  private let session: ClientSession
-
-  init(_ request: ServeRequest, _ session: ClientSession) {
-    self.request = request
-    self.session = session
-  }
-
-  func run() async throws(ClientError) -> ExitCode {
     // A command that does not want its input closes the pipe.
     signal(SIGPIPE, SIG_IGN)
     let remote = try await session.connect()
@@ -77,9 +62,9 @@ struct Serving {
     let signals = EndingSignals([SIGINT, SIGTERM, SIGHUP], of: session.surroundings) {
       outcome.settle(.success(.done))
     }
-    let (words, jobs) = (request.command, request.jobs.map { Int(clamping: $0) } ?? Self.cores)
+    let (words, jobs) = (command, self.jobs.map { Int(clamping: $0) } ?? Self.cores)
     let service = remote.serve(
-      request.name,
+      name,
       jobs: jobs,
       ended: { outcome.settle(.failure(ClientError($0))) },
       { [remarks = session.remarks, largestValue = remote.largestValue] argument in
@@ -92,14 +77,14 @@ struct Serving {
         )
       }
     )
-    remote.command(.ping(nil)) { [session, request] answer in
+    remote.command(.ping(nil)) { [session, name = name] answer in
       // A refusal has come before this.
       guard case .success = answer, !outcome.isSettled else { return }
       if session.isJSON {
-        let members = [("service", JSONText.string(request.name)), ("jobs", "\(jobs)")]
+        let members = [("service", JSONText.string(name)), ("jobs", "\(jobs)")]
         return session.surroundings.writeOutput("\(JSONLine.object(members))\n")
       }
-      session.remarks.note("serving \(request.name), \(jobs) at a time; press control-C to stop")
+      session.remarks.note("serving \(name), \(jobs) at a time; press control-C to stop")
     }
     let result = wait(for: outcome)
     service.cancel()

@@ -2,7 +2,7 @@ import FlowFiles
 import FlowLanguage
 import Programs
 
-/// Which files are checked, and how: `lint FILE…`.
+/// Says what is wrong with files, each by itself, as a server would see it: `lint FILE…`.
 struct LintRequest: ClientCommand {
   enum Form: String, CaseIterable {
     case text, github, json
@@ -33,23 +33,8 @@ struct LintRequest: ClientCommand {
   }
 
   func run(in session: ClientSession) throws(ClientError) -> ExitCode {
-    try Linting(self, session).run()
-  }
-}
-
-/// Says what is wrong with files, each by itself, as a server would see it: `lint FILE…`.
-struct Linting {
-  private let request: LintRequest
-  private let session: ClientSession
-
-  init(_ request: LintRequest, _ session: ClientSession) {
-    self.request = request
-    self.session = session
-  }
-
-  func run() throws(ClientError) -> ExitCode {
     var findings: [Finding] = []
-    for file in request.files {
+    for file in files {
       let definitions = Definitions(try TextFile.script(file, session.surroundings))
       findings += definitions.errors + Lint.warnings(of: definitions)
     }
@@ -60,9 +45,9 @@ struct Linting {
     let warnings = findings.count - errors
     session.remarks.note(
       "\(counted(errors, "error")), \(counted(warnings, "warning"))"
-        + " in \(counted(request.files.count, "file"))"
+        + " in \(counted(files.count, "file"))"
     )
-    return errors > 0 || (request.isStrict && warnings > 0) ? .no : .done
+    return errors > 0 || (isStrict && warnings > 0) ? .no : .done
   }
 
   private func counted(_ count: Int, _ what: String) -> String {
@@ -70,7 +55,7 @@ struct Linting {
   }
 
   private func text(of finding: Finding) -> String {
-    switch request.form {
+    switch form {
     case .text: finding.report
     case .github: Self.annotation(finding)
     case .json: finding.json

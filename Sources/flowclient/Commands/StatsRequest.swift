@@ -2,7 +2,7 @@ import FlowRemote
 import FlowWire
 import Programs
 
-/// Which metrics are shown, and how: `stats [NAME|PATTERN]`.
+/// Shows the metrics of the server, or of names: `stats [NAME|PATTERN]`.
 struct StatsRequest: ClientCommand {
   /// A name or a pattern; nil: the server.
   var name: String?
@@ -46,26 +46,12 @@ struct StatsRequest: ClientCommand {
   }
 
   func run(in session: ClientSession) async throws(ClientError) -> ExitCode {
-    try await Measuring(self, session).run()
-  }
-}
-
-/// Shows the metrics of the server, or of names: `stats [NAME|PATTERN]`.
-struct Measuring {
-  private let request: StatsRequest
-  private let session: ClientSession
-
-  init(_ request: StatsRequest, _ session: ClientSession) {
-    self.request = request
-    self.session = session
-  }
-
-  func run() async throws(ClientError) -> ExitCode {
     let remote = try await session.connect()
     defer { remote.close() }
-    let answer = try await answer(to: .stats(request.name), remote)
+    let answer = try await answer(to: .stats(name), remote)
+    let width = session.surroundings.textWidth ?? 10_000
     let lines =
-      switch request.form {
+      switch form {
       case .json: answer.rows.map { RowRecord.json($0, of: .stats) }
       case .text: try await listing(answer, remote).table(width: width)
       case .prometheus: try await listing(answer, remote).prometheus
@@ -74,8 +60,6 @@ struct Measuring {
     session.remarks.detail(answer.text)
     return .done
   }
-
-  private var width: Int { session.surroundings.textWidth ?? 10_000 }
 
   private func listing(
     _ answer: RemoteAnswer,
