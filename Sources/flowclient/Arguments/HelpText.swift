@@ -54,7 +54,7 @@ enum HelpText {
   }
 
   static func verb(_ verb: VerbEntry) -> String {
-    var lines = ["usage: flowclient [OPTION…] \(verb.line)", ""] + helpParagraph(verb.summary)
+    var lines = ["usage: flowclient [OPTION…] \(verb.usage)", ""] + helpParagraph(verb.summary)
     if !verb.remark.isEmpty { lines += [""] + helpParagraph(verb.remark) }
     if !verb.options.isEmpty { lines += [""] + helpLines(rows(verb.options)) }
     lines += ["", "Options of every command:"] + helpLines(rows(verb.generalOptions))
@@ -95,9 +95,6 @@ enum HelpText {
 }
 
 extension VerbEntry {
-  /// The command with what follows it.
-  var line: String { operands.isEmpty ? name : "\(name) \(operands)" }
-
   /// The command of the protocol that has the same name; nil if none has.
   var ofProtocol: String? {
     let word = name.uppercased()

@@ -19,10 +19,11 @@ struct VerbEntry: Sendable {
     case help = "Help"
   }
 
+  /// The name, and the operands behind it.
+  let usage: String
   let name: String
-  let group: Group
-  /// What follows the name.
   let operands: String
+  let group: Group
   let summary: String
   /// A paragraph that only its own help shows.
   let remark: String
@@ -41,9 +42,8 @@ struct VerbEntry: Sendable {
   /// `request` is what the command asks for before its options and other words are read.
   init<Request: ClientCommand>(
     _ request: Request,
-    name: String,
+    usage: String,
     group: Group,
-    operands: String,
     summary: String,
     remark: String = "",
     operand: Operand = .nothing,
@@ -52,9 +52,10 @@ struct VerbEntry: Sendable {
     forms: [String] = ["text", "json"],
     examples: [String]
   ) {
-    self.name = name
+    self.usage = usage
+    name = String(usage.prefix { $0 != " " })
+    operands = String(usage.dropFirst(name.count + 1))
     self.group = group
-    self.operands = operands
     self.summary = summary
     self.remark = remark
     self.operand = operand

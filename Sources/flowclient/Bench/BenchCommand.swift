@@ -18,9 +18,8 @@ struct BenchCommand: ClientCommand {
 
   static let entry = VerbEntry(
     BenchCommand(),
-    name: "bench",
+    usage: "bench FORM",
     group: .server,
-    operands: "FORM",
     summary: "run a load test; FORM is pub, sub, e2e or fanout",
     words: BenchRequest.Form.allCases.map(\.rawValue),
     options: options,

@@ -13,9 +13,8 @@ struct CheckRequest: ClientCommand {
 
   static let entry = VerbEntry(
     CheckRequest(),
-    name: "check",
+    usage: "check [NAME]",
     group: .server,
-    operands: "[NAME]",
     summary: "check the server, or NAME as well; exit 0 to 3, as for Nagios",
     operand: .name,
     options: [
@@ -29,18 +28,15 @@ struct CheckRequest: ClientCommand {
     name = try words.optionalName()
   }
 
-  func run(in session: ClientSession) async -> ExitCode { await Checking(self, session).run() }
+  func run(in session: ClientSession) async -> ExitCode {
+    await Checking(request: self, session: session).run()
+  }
 }
 
 /// Tells in a line and by its exit whether a server is well, as Nagios takes it: `check [NAME]`.
 struct Checking {
-  private let request: CheckRequest
-  private let session: ClientSession
-
-  init(_ request: CheckRequest, _ session: ClientSession) {
-    self.request = request
-    self.session = session
-  }
+  let request: CheckRequest
+  let session: ClientSession
 
   func run() async -> ExitCode {
     let start = session.platform.monotonicNanoseconds

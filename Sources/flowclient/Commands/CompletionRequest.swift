@@ -8,9 +8,8 @@ enum CompletionRequest: ClientCommand {
 
   static let entry = VerbEntry(
     CompletionRequest.script(.bash),
-    name: "completion",
+    usage: "completion SHELL",
     group: .help,
-    operands: "SHELL",
     summary: "print a completion script for bash, zsh or fish",
     words: Completion.allCases.map(\.rawValue),
     examples: ["flowclient completion bash"]

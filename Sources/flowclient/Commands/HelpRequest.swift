@@ -9,9 +9,8 @@ enum HelpRequest: ClientCommand {
 
   static let entry = VerbEntry(
     HelpRequest.page(nil),
-    name: "help",
+    usage: "help [WORD]",
     group: .help,
-    operands: "[WORD]",
     summary: "print help on a command, a topic, or a word of the server",
     examples: [
       "flowclient help", "flowclient help sub", "flowclient help exit-codes",

@@ -4,9 +4,8 @@ import FlowWire
 extension LineRequest {
   static let list = VerbEntry(
     LineRequest(),
-    name: "list",
+    usage: "list [KIND] [PATTERN]",
     group: .look,
-    operands: "[KIND] [PATTERN]",
     summary: "list subjects, pipelines, runs, services, streams or clients",
     words: ListKind.allCases.map(\.rawValue),
     examples: [
@@ -16,9 +15,8 @@ extension LineRequest {
 
   static let show = VerbEntry(
     LineRequest(),
-    name: "show",
+    usage: "show NAME",
     group: .look,
-    operands: "NAME",
     summary: "show definition, settings and current figures of a name",
     operand: .name,
     examples: ["flowclient show orders"]
@@ -26,27 +24,24 @@ extension LineRequest {
 
   static let subject = VerbEntry(
     LineRequest(),
-    name: "subject",
+    usage: "subject NAME [SETTING…]",
     group: .define,
-    operands: "NAME [SETTING…]",
     summary: "create a subject",
     examples: ["flowclient subject orders flow=slowest"]
   )
 
   static let pipeline = VerbEntry(
     LineRequest(),
-    name: "pipeline",
+    usage: "pipeline NAME = EXPR",
     group: .define,
-    operands: "NAME = EXPR",
     summary: "define a pipeline",
     examples: ["flowclient pipeline 'even = orders.filter { $0 % 2 == 0 }'"]
   )
 
   static let run = VerbEntry(
     LineRequest(),
-    name: "run",
+    usage: "run NAME [SETTING] = EXPR",
     group: .define,
-    operands: "NAME [SETTING] = EXPR",
     summary: "run a pipeline into a subject, without a client",
     examples: [
       "flowclient run 'totals = orders.scan(0) { $0 + $1 }.assign(to: revenue)'",
@@ -56,9 +51,8 @@ extension LineRequest {
 
   static let delete = VerbEntry(
     LineRequest(),
-    name: "delete",
+    usage: "delete NAME",
     group: .define,
-    operands: "NAME",
     summary: "delete a subject or a pipeline, or stop a run",
     operand: .name,
     examples: ["flowclient delete even"]
@@ -66,9 +60,8 @@ extension LineRequest {
 
   static let kill = VerbEntry(
     LineRequest(),
-    name: "kill",
+    usage: "kill WHAT …",
     group: .define,
-    operands: "WHAT …",
     summary: "end a client, one of its streams, or everything open on a name",
     examples: [
       "flowclient kill client 7", "flowclient kill stream 7 1", "flowclient kill name orders",
@@ -77,9 +70,8 @@ extension LineRequest {
 
   static let ping = VerbEntry(
     LineRequest(),
-    name: "ping",
+    usage: "ping [TEXT]",
     group: .server,
-    operands: "[TEXT]",
     summary: "test whether the server answers",
     examples: ["flowclient ping"]
   )

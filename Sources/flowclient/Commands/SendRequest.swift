@@ -38,9 +38,8 @@ struct SendRequest: ClientCommand {
 
   static let entry = VerbEntry(
     SendRequest(),
-    name: "send",
+    usage: "send NAME [VALUE…]",
     group: .values,
-    operands: "NAME [VALUE…]",
     summary: "publish values; without VALUE, the lines of standard input",
     operand: .subject,
     options: [

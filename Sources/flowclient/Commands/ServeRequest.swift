@@ -16,9 +16,8 @@ struct ServeRequest: ClientCommand {
 
   static let entry = VerbEntry(
     ServeRequest(),
-    name: "serve",
+    usage: "serve NAME -- COMMAND …",
     group: .values,
-    operands: "NAME -- COMMAND …",
     summary: "answer calls with what COMMAND prints; {} in it is the value",
     remark:
       "A call ends when COMMAND has ended and its output and standard error are closed. A process that COMMAND leaves "

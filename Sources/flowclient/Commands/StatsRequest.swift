@@ -14,9 +14,8 @@ struct StatsRequest: ClientCommand {
 
   static let entry = VerbEntry(
     StatsRequest(),
-    name: "stats",
+    usage: "stats [NAME|PATTERN]",
     group: .look,
-    operands: "[NAME|PATTERN]",
     summary: "print counters of the server, or of names",
     remark:
       "On a terminal of less than about 100 columns only names and numbers have room; flowclient help "

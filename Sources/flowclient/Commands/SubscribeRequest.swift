@@ -26,9 +26,8 @@ struct SubscribeRequest: ClientCommand {
 
   static let entry = VerbEntry(
     SubscribeRequest(),
-    name: "sub",
+    usage: "sub EXPR",
     group: .values,
-    operands: "EXPR",
     summary: "print the values of a subject, a pipeline or an expression",
     remark: rawRemark,
     operand: .source,
@@ -62,9 +61,8 @@ struct SubscribeRequest: ClientCommand {
 
   static let tapEntry = VerbEntry(
     SubscribeRequest(),
-    name: "tap",
+    usage: "tap NAME[.STAGE]",
     group: .values,
-    operands: "NAME[.STAGE]",
     summary: "print the values that pass a name, without affecting demand",
     remark: rawRemark,
     operand: .name,

@@ -5,9 +5,8 @@ import Programs
 struct VersionRequest: ClientCommand {
   static let entry = VerbEntry(
     VersionRequest(),
-    name: "version",
+    usage: "version",
     group: .help,
-    operands: "",
     summary: "print the version; ping -v shows that of the server",
     examples: ["flowclient version"]
   )

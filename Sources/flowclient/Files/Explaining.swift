@@ -30,9 +30,8 @@ enum ExplainRequest: ClientCommand {
 
   static let entry = VerbEntry(
     ExplainRequest.text(.expression("")),
-    name: "explain",
+    usage: "explain EXPR|FILE",
     group: .look,
-    operands: "EXPR|FILE",
     summary: "show what each stage requests, may hold and does when full",
     operand: .name,
     examples: [

@@ -10,9 +10,8 @@ struct FormatRequest: ClientCommand {
 
   static let entry = VerbEntry(
     FormatRequest(),
-    name: "fmt",
+    usage: "fmt FILE…",
     group: .files,
-    operands: "FILE…",
     summary: "format files; - is standard input and output",
     options: [
       .flag("check", "change nothing; exit 1 if a file would change", \.isCheck)

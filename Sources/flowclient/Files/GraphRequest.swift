@@ -9,9 +9,8 @@ struct GraphRequest: ClientCommand {
 
   static let entry = VerbEntry(
     GraphRequest(),
-    name: "graph",
+    usage: "graph FILE|EXPR",
     group: .files,
-    operands: "FILE|EXPR",
     summary: "draw what flows where, as text, -o dot or -o mermaid",
     forms: Graph.Form.allCases.map(\.rawValue),
     examples: ["flowclient graph shop.flow", "flowclient graph -o dot shop.flow"]

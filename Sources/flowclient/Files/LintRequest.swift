@@ -14,9 +14,8 @@ struct LintRequest: ClientCommand {
 
   static let entry = VerbEntry(
     LintRequest(),
-    name: "lint",
+    usage: "lint FILE…",
     group: .files,
-    operands: "FILE…",
     summary: "report errors and probable mistakes in files",
     options: [
       .value("format", .choice("FORM"), "text, github (annotations) or json", \.form),

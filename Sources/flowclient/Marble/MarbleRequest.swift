@@ -11,9 +11,8 @@ struct MarbleRequest: ClientCommand {
 
   static let entry = VerbEntry(
     MarbleRequest(),
-    name: "marble",
+    usage: "marble NAME",
     group: .look,
-    operands: "NAME",
     summary: "draw what goes in and out as it happens; q quits",
     operand: .name,
     options: [
@@ -42,6 +41,6 @@ struct MarbleRequest: ClientCommand {
   }
 
   func run(in session: ClientSession) async throws(ClientError) -> ExitCode {
-    try await Marbling(self, session).run()
+    try await Marbling(request: self, session: session).run()
   }
 }

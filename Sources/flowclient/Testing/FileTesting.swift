@@ -10,9 +10,8 @@ struct TestRequest: ClientCommand {
 
   static let entry = VerbEntry(
     TestRequest(),
-    name: "test",
+    usage: "test FILE…",
     group: .files,
-    operands: "FILE…",
     summary: "run the tests in files, in virtual time",
     options: [
       .value("timeout", .time, "a test that takes longer has failed (default 1m)", \.limit)

@@ -24,9 +24,8 @@ struct TopRequest: ClientCommand {
 
   static let entry = VerbEntry(
     TopRequest(),
-    name: "top",
+    usage: "top [NAME]",
     group: .look,
-    operands: "[NAME]",
     summary: "show live who holds up which name, or the stages of NAME",
     operand: .name,
     options: [
