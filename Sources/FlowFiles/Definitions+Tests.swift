@@ -5,13 +5,13 @@ extension Definitions {
   /// What is wrong with the test of a step.
   func findings(inTestOf step: Script.Step) -> [Finding] {
     guard case .test(let test) = step.statement.kind else { return [] }
-    return test.rows.compactMap { row in
+    return test.rows.flatMap { row -> [Finding] in
       if let message = problem(with: row, of: test) {
         let (line, column, length) = (row.number, row.column, row.name.count)
-        return step.file.finding(.error, message, line: line, column: column, length: length)
+        return [step.file.finding(.error, message, line: line, column: column, length: length)]
       }
-      guard case .service(let closure, let column) = row.kind else { return nil }
-      return finding(about: closure, line: row.number, column: column, in: step.file)
+      guard case .service(let closure, let column) = row.kind else { return [] }
+      return findings(about: closure, line: row.number, column: column, in: step.file)
     }
   }
 
@@ -46,19 +46,21 @@ extension Definitions {
   }
 
   /// What is wrong with the closure that stands in for workers.
-  private func finding(
+  private func findings(
     about closure: String,
     line: Int,
     column: Int,
     in file: FlowFile
-  ) -> Finding? {
+  ) -> [Finding] {
     do throws(Diagnostic) {
       let names = { all.map(\.name) + Self.ownSubjects }
       _ = try ServiceClosure(closure, lookup: source, names: names)
-      return nil
+      return []
     } catch {
-      let (column, length) = (column + error.offset, error.length)
-      return file.finding(.error, error.text, line: line, column: column, length: length)
+      return error.all.map { mistake in
+        let (column, length) = (column + mistake.offset, mistake.length)
+        return file.finding(.error, mistake.text, line: line, column: column, length: length)
+      }
     }
   }
 }

@@ -111,18 +111,33 @@ public struct Definitions {
   // MARK: Names
 
   private mutating func define(_ step: Script.Step) {
-    let text = step.statement.line.text
-    do throws(Finding) {
-      let command = try FileCommand(step)
+    do throws(Findings) {
+      let command = try Findings.each { () throws(Finding) in try FileCommand(step) }
       let mentions = Mentions()
       let content = try content(of: command, step, mentions)
       add(command.name, content, step, offset: command.offset, reads: mentions.names)
     } catch {
-      errors.append(error)
+      errors += error.all
       // What refers to this name is not to be blamed.
-      let words = text.split(maxSplits: 2) { $0.isWhitespace || $0 == "=" }
+      let words = step.statement.line.text.split(maxSplits: 2) { $0.isWhitespace || $0 == "=" }
       if words.count > 1, places[String(words[1])] == nil {
         add(String(words[1]), .broken, step, offset: 0, reads: [])
+      }
+    }
+  }
+
+  /// All that is wrong with a definition.
+  private struct Findings: Error {
+    let all: [Finding]
+
+    /// Does what `body` does, whose one finding is all that is wrong.
+    static func each<Result>(
+      _ body: () throws(Finding) -> Result
+    ) throws(Findings) -> Result {
+      do throws(Finding) {
+        return try body()
+      } catch {
+        throw Findings(all: [error])
       }
     }
   }
@@ -158,7 +173,7 @@ public struct Definitions {
     of command: FileCommand,
     _ step: Script.Step,
     _ mentions: Mentions
-  ) throws(Finding) -> Definition.Content {
+  ) throws(Findings) -> Definition.Content {
     let content: Definition.Content
     let lookup = { (name: String) in
       let source = self.source(name)
@@ -191,7 +206,7 @@ public struct Definitions {
       if !standing.pipeline.subjects.contains(standing.target) { mentions.remove(standing.target) }
       content = .run(standing)
     }
-    try check(command.name, content, step)
+    try Findings.each { () throws(Finding) in try check(command.name, content, step) }
     return content
   }
 
@@ -210,18 +225,27 @@ public struct Definitions {
     _ step: Script.Step,
     _ offset: Int,
     _ body: () throws(Diagnostic) -> Result
-  ) throws(Finding) -> Result {
+  ) throws(Findings) -> Result {
     do throws(Diagnostic) {
       return try body()
     } catch {
-      var message = error.text
-      let start = offset + error.offset
-      let name = String(step.statement.line.text.dropFirst(start).prefix(error.length))
-      if let later = definedLater(name, than: step) {
-        message = "\(name) is defined later, at \(later); define it before it is used"
-      }
-      throw refusal(message, step, at: start, length: error.length)
+      throw Findings(all: error.all.map { finding(about: $0, step, offset) })
     }
+  }
+
+  /// What is said of a mistake in an expression that begins at `offset`.
+  private func finding(
+    about mistake: Diagnostic,
+    _ step: Script.Step,
+    _ offset: Int
+  ) -> Finding {
+    var message = mistake.text
+    let start = offset + mistake.offset
+    let name = String(step.statement.line.text.dropFirst(start).prefix(mistake.length))
+    if let later = definedLater(name, than: step) {
+      message = "\(name) is defined later, at \(later); define it before it is used"
+    }
+    return refusal(message, step, at: start, length: mistake.length)
   }
 
   /// The place of the line that defines `name`, if nothing does so far.

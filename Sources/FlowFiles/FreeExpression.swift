@@ -30,7 +30,8 @@ public struct FreeExpression {
     }
     do throws(Diagnostic) {
       _ = try FreeExpression(text, typesBeginUppercase: false, but: String(name))
-    } catch let other where other.offset == error.offset {
+    } catch let other where other.offset == error.offset && other.all.count <= error.all.count {
+      // With more mistakes, the name is read as a subject elsewhere.
       return other
     } catch {}
     return error
@@ -52,8 +53,12 @@ public struct FreeExpression {
     do throws(Diagnostic) {
       pipeline = try Pipeline(text, lookup: lookup, names: { [] })
     } catch {
-      guard let standing = try? RunDefinition(text, lookup: lookup, names: { [] }) else {
-        throw error
+      let standing: RunDefinition
+      do throws(Diagnostic) {
+        standing = try RunDefinition(text, lookup: lookup, names: { [] })
+      } catch let other {
+        let isRun = error.endsRun && !other.endsRun
+        throw isRun ? other : error
       }
       explanation = standing.explanation
       stages = standing.pipeline.stages + [standing.lastStage]
@@ -64,6 +69,11 @@ public struct FreeExpression {
     stages = pipeline.stages
     names = pipeline.subjects
   }
+}
+
+extension Diagnostic {
+  /// Whether the text has the end of a run where a stage of a pipeline should be.
+  fileprivate var endsRun: Bool { all.contains { $0.kind == .endsRun } }
 }
 
 extension Definition {

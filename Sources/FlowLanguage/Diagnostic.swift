@@ -16,6 +16,16 @@ public struct Diagnostic: Error, Equatable, Sendable {
   /// What kind of mistake it is, where that makes a difference to somebody.
   public private(set) var kind: Kind?
 
+  /// The other mistakes in the same text.
+  public private(set) var others: [Diagnostic] = []
+
+  /// This mistake and the others, each by itself.
+  public var all: [Diagnostic] {
+    var alone = self
+    alone.others = []
+    return [alone] + others
+  }
+
   /// A mistake that is told from others.
   public enum Kind: Sendable {
     /// Publishers stand on both sides or one side of a sign for values, which no name mends.
@@ -24,6 +34,10 @@ public struct Diagnostic: Error, Equatable, Sendable {
     case unmatched
     /// No operator, or no function, is called so.
     case unknownWord
+    /// A stage that ends a run stands in a pipeline.
+    case endsRun
+    /// The text is larger than is allowed, so the rest of it is not checked.
+    case tooMuch
   }
 
   /// What a name that nothing is defined by was to be.
@@ -57,6 +71,13 @@ public struct Diagnostic: Error, Equatable, Sendable {
   func marked(_ kind: Kind) -> Diagnostic {
     var result = self
     result.kind = kind
+    return result
+  }
+
+  /// The same, with more mistakes in the same text.
+  func followed(by more: [Diagnostic]) -> Diagnostic {
+    var result = self
+    result.others += more
     return result
   }
 

@@ -53,14 +53,14 @@ public final class Pipeline {
   ///   - name: what it is to be called, which it cannot read.
   ///   - lookup: what a name stands for, if anything.
   ///   - names: all names there are, for suggestions.
-  /// - Throws: what is wrong with the text, and where.
+  /// - Throws: what is wrong with the text, and where: the first mistake, with the others.
   public convenience init(
     _ text: String,
     named name: String? = nil,
     lookup: @escaping (String) -> NamedSource?,
     names: @escaping () -> [String]
   ) throws(Diagnostic) {
-    let syntax = try Parser.parse(text, isName: { $0 == name || lookup($0) != nil })
+    let syntax = try Parser.stages(text, isName: { $0 == name || lookup($0) != nil })
     try self.init(syntax, of: Array(text), text: text, named: name, lookup: lookup, names: names)
   }
 
@@ -70,7 +70,7 @@ public final class Pipeline {
     lookup: @escaping (String) -> NamedSource?,
     names: @escaping () -> [String]
   ) throws(Diagnostic) {
-    let syntax = try Parser.parse(text, isName: { lookup($0) != nil })
+    let syntax = try Parser.stages(text, isName: { lookup($0) != nil })
     try self.init(
       syntax,
       of: Array(text),
@@ -99,7 +99,9 @@ public final class Pipeline {
       names: names,
       isRecorded: isRecorded
     )
-    let compiled = try compiler.compile(syntax, in: Scope())
+    let compiled = try compiler.whole { () throws(Diagnostic) in
+      try compiler.compile(syntax, in: Scope())
+    }
     let mentioned = compiled.mentions
     source = compiled.source
     self.text = text

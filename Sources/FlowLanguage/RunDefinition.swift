@@ -28,16 +28,61 @@ public final class RunDefinition {
     lookup: @escaping (String) -> NamedSource?,
     names: @escaping () -> [String]
   ) throws(Diagnostic) {
-    let ownName = name
-    let syntax = try Parser.parse(text, isName: { $0 == ownName || lookup($0) != nil })
+    let syntax = try Parser.stages(text, isName: { $0 == name || lookup($0) != nil })
     let characters = Array(text)
+    let compile = { (syntax: Syntax) throws(Diagnostic) -> Pipeline in
+      try Pipeline(
+        syntax,
+        of: characters,
+        text: String(characters[syntax.range]),
+        named: name,
+        lookup: lookup,
+        names: names
+      )
+    }
+    let last: LastStage
+    do throws(Diagnostic) {
+      last = try LastStage(syntax, lookup: lookup, names: names)
+    } catch {
+      var mistakes: [Diagnostic] = []
+      do throws(Diagnostic) {
+        _ = try compile(syntax.withoutEnding)
+      } catch let others {
+        mistakes = others.all
+      }
+      throw error.followed(by: mistakes)
+    }
+    self.text = text
+    self.restart = restart
+    target = last.target
+    ending = last.ending
+    lastStage = StageDescription(
+      text: String(characters[last.name.range.lowerBound..<syntax.range.upperBound]),
+      name: last.entry.name,
+      demand: last.entry.demands[0].general
+    )
+    pipeline = try compile(last.upstream)
+  }
+}
+
+/// What a run ends in: a stage with the subject that the values go to.
+private struct LastStage {
+  let upstream: Syntax
+  let name: Identifier
+  let entry: OperatorEntry
+  let ending: RunDefinition.Ending
+  let target: String
+
+  init(
+    _ syntax: Syntax,
+    lookup: (String) -> NamedSource?,
+    names: () -> [String]
+  ) throws(Diagnostic) {
     guard case .call(let callee, let arguments) = syntax.kind,
       case .member(let base, let name) = callee.kind,
       let entry = OperatorTable.entry(name.text), case .ending(let compile) = entry.form
     else {
-      if case .call(let callee, _) = syntax.kind, case .member(_, let name) = callee.kind,
-        OperatorTable.entry(name.text) == nil, ForeignWord.row(name.text, .stage) == nil
-      {
+      if let name = syntax.unknownOperator {
         let names = OperatorTable.all.filter { $0.role != .source }.map(\.name)
         throw .unknown("operator", name.text, at: name.range, among: names)
       }
@@ -63,22 +108,28 @@ public final class RunDefinition {
       throw Diagnostic.unknown("subject", target, at: subject.range, among: names())
         .because(.target(target))
     }
-    self.text = text
-    self.restart = restart
-    self.target = target
+    upstream = base
+    self.name = name
+    self.entry = entry
     ending = end.ending
-    lastStage = StageDescription(
-      text: String(characters[name.range.lowerBound..<syntax.range.upperBound]),
-      name: entry.name,
-      demand: entry.demands[0].general
-    )
-    pipeline = try Pipeline(
-      base,
-      of: characters,
-      text: String(characters[base.range]),
-      named: ownName,
-      lookup: lookup,
-      names: names
-    )
+    self.target = target
+  }
+}
+
+extension Syntax {
+  /// The operator of the last call, if there is none of that name.
+  fileprivate var unknownOperator: Identifier? {
+    guard case .call(let callee, _) = kind, case .member(_, let name) = callee.kind,
+      OperatorTable.entry(name.text) == nil, ForeignWord.row(name.text, .stage) == nil
+    else { return nil }
+    return name
+  }
+
+  /// What stands before the last call if that is no stage of a pipeline, or else the whole.
+  fileprivate var withoutEnding: Syntax {
+    guard case .call(let callee, _) = kind, case .member(let base, let name) = callee.kind,
+      unknownOperator != nil || OperatorTable.entry(name.text)?.role == .ending
+    else { return self }
+    return base
   }
 }

@@ -19,7 +19,9 @@ public struct ServiceClosure {
   ) throws(Diagnostic) {
     let syntax = try Parser.parse(text, isName: { lookup($0) != nil })
     let compiler = Compiler(characters: Array(text), lookup: lookup, names: names)
-    body = try compiler.publisherFunction(syntax, of: [.any], in: Scope()).source
+    body = try compiler.whole { () throws(Diagnostic) in
+      try compiler.publisherFunction(syntax, of: [.any], in: Scope())
+    }.source
     self.text = text
   }
 

@@ -22,10 +22,13 @@ struct DefinitionError: Error {
     "the server is shutting down; nothing new can be opened"
   )
 
-  /// Says what `diagnostic` says of an expression that begins at `column` of the line.
+  /// Says what `diagnostic` says of an expression that begins at `column` of the line, and how many more
+  /// mistakes there are.
   init(_ diagnostic: Diagnostic, column: Int) {
     let place = Place(column: column + diagnostic.offset, length: diagnostic.length)
-    self.init(.syntax, "\(place.column): \(diagnostic.text)", place: place)
+    let count = diagnostic.others.count
+    let more = count == 0 ? "" : " (\(count) more mistake\(count == 1 ? "" : "s"))"
+    self.init(.syntax, "\(place.column): \(diagnostic.text)\(more)", place: place)
   }
 }
 
@@ -401,7 +404,7 @@ extension Engine {
     }
     if let error = shared?.mayBeKnown(name) { return error }
     let meant = nearest(to: name, among: registry.sources(for: access))
-    let advice = meant.map { "did you mean \($0)?" } ?? "LIST lists the names"
+    let advice = meant.map { "did you mean \($0)?" } ?? ErrorCode.namesAreListed
     return DefinitionError(.unknownName, "unknown name \"\(FrameWriter.oneLine(name))\"; \(advice)")
   }
 }

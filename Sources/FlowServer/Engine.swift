@@ -130,6 +130,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   }
 
   /// Writes lines for a connection.
+  @inline(__always)
   @discardableResult
   func write(to connection: Connection, _ lines: (inout [UInt8]) -> Void) -> Int {
     scratch.removeAll(keepingCapacity: scratch.capacity <= 4096)

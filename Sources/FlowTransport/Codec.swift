@@ -17,6 +17,9 @@ open class Codec {
     case ended
   }
 
+  /// Frames are read while the handler waits, until so many bytes of content wait for it.
+  static let mostAhead = 64 << 10
+
   /// Makes one that drops input and output.
   public init() {}
 

@@ -34,6 +34,7 @@ extension Connection {
   func receive(_ bytes: UnsafeRawBufferPointer, through codec: Codec) {
     if !codec.hasEnded { unsafe codec.take(bytes, for: self) }
     touch()
+    guard !isPaused else { return }
     offerCarry()
     endInput(of: codec)
   }

@@ -363,10 +363,16 @@ extension Connection: Watched {
 
   var wantsRead: Bool {
     switch state.phase {
-    case .open: !isReadingPaused && !hasInputEnded
+    case .open: !hasInputEnded && (!isReadingPaused || readsAhead)
     case .flushing, .lingering: !hasInputEnded
     case .closing, .closed: false
     }
+  }
+
+  /// Whether frames are read while the handler waits: so pings and the last frame are answered at once.
+  private var readsAhead: Bool {
+    guard let codec = state.codec else { return false }
+    return !codec.hasEnded && state.carry.count < Codec.mostAhead
   }
 
   func inputEnded() {

@@ -25,7 +25,11 @@ extension ClientError {
       self.init(.unreachable, "connection ended: \(error)")
     case .protocolBroken(let reason): self.init(.protocolBroken, reason)
     case .refused(ErrorCode.usage.rawValue, let text): self.init(.no, "usage: \(text)")
-    default: self.init(Self.exit(for: error.errorCode), error.description)
+    default:
+      // In a shell a command of this program does what one of the protocol does.
+      let command = "flowclient list lists the names"
+      let text = error.description.replacing(ErrorCode.namesAreListed, with: command)
+      self.init(Self.exit(for: error.errorCode), text)
     }
   }
 

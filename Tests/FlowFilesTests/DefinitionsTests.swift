@@ -64,6 +64,35 @@ struct DefinitionsTests {
     )
   }
 
+  @Test("all errors of one definition, each in its place")
+  func errorsOfOne() throws {
+    let found = try errors(
+      """
+      SUBJECT orders
+      SUBJECT taps
+      PIPELINE x = orders.foo()
+        .map { a => a }
+        .debounce(300)
+        .bar()
+      RUN r = orders.foo().delay(3).assign(to: taps)
+      RUN s = orders.foo().sink { $0 }
+      """
+    )
+    #expect(
+      found.map { String($0.prefix { $0 != ";" && $0 != "," }) } == [
+        "3:21: there is no operator \"foo\"",
+        "4:12: write a closure as { a in … }",
+        "5:13: missing label: debounce(for: time",
+        "6:4: there is no operator \"bar\"",
+        "7:16: there is no operator \"foo\"",
+        "7:28: missing label: delay(for: time",
+        "8:16: there is no operator \"foo\"",
+        "8:22: sink is not available in a pipeline: subscribe to the pipeline with SUB",
+        "8:33: a run must end in .subscribe(SUBJECT) or .assign(to: SUBJECT)",
+      ]
+    )
+  }
+
   @Test("a file that is none has a thousand errors told")
   func tooMany() throws {
     for line in ["SEND a 1", "PIPELINE a = b"] {

@@ -15,6 +15,18 @@ struct FreeExpressionTests {
     #expect(error.message.contains("is for values"), "\(error.message)")
   }
 
+  @Test("the mistakes of a run are those before its end, which may stand only there")
+  func runs() throws {
+    let run = try #require(
+      #expect(throws: Diagnostic.self) { try FreeExpression("a.foo().bar().assign(to: b)") }
+    )
+    #expect(run.all.map(\.offset) == [2, 8])
+    let inside = try #require(
+      #expect(throws: Diagnostic.self) { try FreeExpression("a.assign(to: b).foo()") }
+    )
+    #expect(inside.all.map(\.offset) == [2, 16])
+  }
+
   @Test(
     "of a name where a value is needed it is said that there is none",
     arguments: [("taps.map { orders }", "orders"), ("taps.filter { $0 > limit }", "limit")]

@@ -124,6 +124,19 @@ struct LintTests {
         []
       ),
       ("SUBJECT a\nPIPELINE p = a.\(buffer)", []),
+      // W9
+      ("SUBJECT a\nPIPELINE p = a.window(100) { $0.sum() }", ["2:16 W9"]),
+      ("SUBJECT a\nPIPELINE p = a.map { $0 }.group(by: \\.id) { $0.count() }", ["2:27 W9"]),
+      ("SUBJECT a\nPIPELINE p = a.window(10, every: 5) { $0.sum() }", ["2:16 W9"]),
+      ("SUBJECT a\nPIPELINE p = a.join(a, on: { $0 }, within: 1)", ["2:16 W9"]),
+      ("SUBJECT a\nPIPELINE p = a.collect(.byTime(DispatchQueue.main, 1))", ["2:16 W9"]),
+      ("SUBJECT a flow=slowest\nPIPELINE p = a.window(100) { $0.sum() }", []),
+      ("SUBJECT a replay 5\nPIPELINE p = a.window(100) { $0.sum() }", []),
+      ("SUBJECT a\nPIPELINE p = a.\(buffer).window(100) { $0.sum() }", []),
+      ("SUBJECT a\nPIPELINE p = a.debounce(for: 1).window(100) { $0.sum() }", []),
+      ("SUBJECT a\nPIPELINE p = a.reduce(0) { $0 + $1 }", []),
+      ("SUBJECT a\nPIPELINE p = a.window(10, every: 1)", []),
+      ("SUBJECT a\nPIPELINE p = a.merge(with: Just(1)).collect(10)", []),
       // Comments
       ("# lint: ignore W5\nSUBJECT a", []),
       ("# lint: ignore W2, W5\n# used by clients\nSUBJECT a", []),

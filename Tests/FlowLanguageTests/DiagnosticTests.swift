@@ -101,6 +101,45 @@ struct DiagnosticTests {
     }
   }
 
+  @Test(
+    "all mistakes of a pipeline are told at once",
+    arguments: [
+      ("taps.foo().map { $0 }.bar(1).baz { $0 }", [5, 22, 29]),
+      ("tpas.foo()", [5, 0]),
+      ("taps.map { x => x }.fliter { $0 }", [13, 20]),
+      ("taps.delay(far: 1, scheduler: 2, far: 3).foo()", [11, 33, 41]),
+      ("taps.buffer(sise: 1, hwenFull: .dropNewest)", [12, 21, 5]),
+      ("taps.flatMap { Just($0).foo().bar() }.baz()", [24, 30, 38]),
+      ("taps.merge(with: taps.foo(), taps.bar())", [22, 34]),
+      ("taps.foo().map { $name }", [5]),
+    ]
+  )
+  func all(_ text: String, _ offsets: [Int]) throws {
+    let diagnostic = try #require(
+      #expect(throws: Diagnostic.self) { try TestHost(subjects: "taps").pipeline(text) }
+    )
+    #expect(diagnostic.all.map(\.offset) == offsets, "\(diagnostic.all.map(\.text))")
+  }
+
+  @Test("at most ten mistakes are told")
+  func most() throws {
+    let text = "taps" + String(repeating: ".foo()", count: 50)
+    let diagnostic = try #require(
+      #expect(throws: Diagnostic.self) { try TestHost(subjects: "taps").pipeline(text) }
+    )
+    #expect(diagnostic.all.count == 10)
+  }
+
+  @Test("the mistakes of a run are told with that of its end")
+  func run() throws {
+    let diagnostic = try #require(
+      #expect(throws: Diagnostic.self) {
+        try TestHost(subjects: "taps").standing("taps.foo().bar { $0 }.assign(to: nobody)")
+      }
+    )
+    #expect(diagnostic.all.map(\.offset) == [33, 5, 11])
+  }
+
   @Test("a pipeline that is used by the next, again and again, is bounded too")
   func inlining() throws {
     let host = TestHost(subjects: "taps")

@@ -82,7 +82,29 @@ struct ForeignWordTests {
       ("taps.flatMap(.max(3)) { Just($0) }", "maxPublishers: .max(3)"),
       ("taps.output(at: 1...2)", "in: 1...2"),
       ("taps.merge(orders)", "with: orders"),
-      ("taps.delay(3)", "for: 3"),
+      ("taps.delay(3)", "for: .seconds(3)"),
+      ("taps.debounce(300)", "for: .milliseconds(300)"),
+      ("taps.debounce(dueTime: 300)", "for: .milliseconds(300)"),
+      ("taps.throttle(1)", "for: .seconds(1)"),
+      ("taps.throttle(1, true)", "for: .seconds(1), latest: true"),
+      ("taps.pace(5, 1000)", "per: .milliseconds(1000)"),
+      ("taps.buffer(20)", "size: 20, prefetch: .byRequest, whenFull: .dropOldest"),
+      ("taps.buffer(2, .byRequest)", "size: 2, prefetch: .byRequest, whenFull: .dropOldest"),
+      ("taps.sample(.seconds(1))", "when: Timer.publish(every: .seconds(1)).autoconnect()"),
+      ("taps.groupBy(\\.k)", "group(by: \\.k) { $0.count() }"),
+      ("taps.groupBy(\\.k) { $0.sum() }", "group(by: \\.k) { $0.sum() }"),
+      ("taps.groupBy(\"k\")", "group(by: \\.k) { $0.count() }"),
+      ("taps.groupBy($0.k)", "group(by: { $0.k }) { $0.count() }"),
+      ("taps.distinct(\\.id)", "group(by: \\.id) { $0.first() }"),
+      ("taps.distinctUntilChanged(\\.id)", "removeDuplicates(by: \\.id)"),
+      ("taps.pluck(\"a\", \"b\")", "map(\\.a.b)"),
+      ("taps.bufferCount(3, 1)", "window(3, every: 1)"),
+      (
+        "taps.windowTime(3000, 1000)",
+        "window(.milliseconds(3000), every: .milliseconds(1000)) { $0.collect() }"
+      ),
+      ("taps.takeLast(2)", "collect().flatMap { $0.suffix(2).publisher }"),
+      ("taps.skipLast(2)", "window(3, every: 1).map { $0[0] }"),
       ("taps.combineLatest([orders, taps])", "orders, taps"),
       ("Publishers.Merge(taps, orders, taps)", "Publishers.Merge3"),
       ("Publishers.Zip3(taps, orders)", "Publishers.Zip"),
@@ -148,10 +170,15 @@ struct ForeignWordTests {
     _ = refusal(text)
   }
 
-  @Test("of two mistakes the first is told")
-  func first() throws {
-    let text = "taps.debounceTime(300).distinctUntilChanged().tap { print($0) }"
-    #expect(try #require(refusal(text)).suggestion == "debounce(for: .milliseconds(300))")
+  @Test("of several words each is told")
+  func each() throws {
+    let text = "taps.debounceTime(300).distinctUntilChanged().tap { print($0) }.sink { $0 }"
+    #expect(
+      try #require(refusal(text)).all.map { $0.suggestion ?? $0.message } == [
+        "debounce(for: .milliseconds(300))", "removeDuplicates()", "print(\"label\")",
+        "sink is not available in a pipeline: subscribe to the pipeline with SUB",
+      ]
+    )
   }
 
   @Test("an effect before the result is told")

@@ -10,6 +10,11 @@ struct SamplingTests {
     arguments: [
       ("(1...4).publisher.pairwise()", "[1,2] [2,3] [3,4]"), ("Just(1).pairwise()", ""),
       ("(1...4).publisher.pairwise().map { b, a in a - b }", "1 1 1"),
+      (
+        "[8, 9].publisher.enumerated()",
+        "{\"offset\":0,\"element\":8} {\"offset\":1,\"element\":9}"
+      ), ("Empty().enumerated()", ""),
+      ("(1...9).publisher.enumerated().filter { $0.offset % 4 == 0 }.map(\\.element)", "1 5 9"),
       ("(1...3).publisher.exhaustMap { [$0, $0 * 10].publisher }", "1 10 2 20 3 30"),
       ("Empty().exhaustMap { Just($0) }", ""), ("(1...3).publisher.pace(9, per: 1)", "1 2 3"),
       ("(1...3).publisher.log(\"x\")", "1 2 3"),
@@ -82,8 +87,12 @@ struct SamplingTests {
       ("taps.pace(1, per: 0)", "expected a time from 1 ms to 90 years"),
       ("taps.sample(taps)", "missing label: sample(when: publisher)"),
       (
+        "taps.sample(when: 100)",
+        "sample(when: publisher) takes a publisher; window(1, every: 100) samples by count"
+      ),
+      (
         "taps.join(taps, within: 1)",
-        "join needs \"on:\" and \"within:\": join(publisher, on: { value in … }, within: time) { a, b in … }"
+        "join needs \"on:\": join(publisher, on: { value in … }, within: time) { a, b in … }"
       ), ("taps.exhaustMap { $0 }", "expected a publisher, found a value"),
     ] as [(String, String)]
   )

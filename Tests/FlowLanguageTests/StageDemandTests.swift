@@ -10,7 +10,7 @@ struct StageDemandTests {
   private static let rows: [(text: String, asked: Int, sent: String, wanted: String)] = [
     ("map { $0 }", 2, "1 2", "2 1 0"), ("compactMap { $0 == 1 ? null : $0 }", 2, "1 2", "2 2 1"),
     ("replaceNil(with: 0)", 2, "1 2", "2 1 0"), ("scan(0) { $0 + $1 }", 2, "1 2", "2 1 0"),
-    ("pairwise()", 2, "1 2 3", "2 2 1 0"),
+    ("pairwise()", 2, "1 2 3", "2 2 1 0"), ("enumerated()", 2, "1 2", "2 1 0"),
     ("flatMap { Just($0).delay(for: 1) }", 2, "1 2", "u u u"),
     ("flatMap(maxPublishers: .max(2)) { Just($0).delay(for: 1) }", 9, "1 2", "2 1 0"),
     ("flatMap(maxPublishers: .max(2)) { Just($0) }", 1, "1 2 3", "2 2 1 0"),

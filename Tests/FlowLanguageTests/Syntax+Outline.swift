@@ -11,6 +11,7 @@ extension Syntax {
     case .implicitMember(let name): "implicit(\(name.text))"
     case .keyPath(let path): "path(\(path))"
     case .pattern(let pattern): "pattern(\(pattern))"
+    case .unread(let mistake): "unread(\(mistake.text))"
     case .member(_, let name): "member(\(name.text))" + below
     case .prefix(let sign, _), .infix(let sign, _, _): "sign(\(sign))" + below
     case .call(_, let arguments): "call(\(arguments.map { $0.label ?? "_" }))" + below

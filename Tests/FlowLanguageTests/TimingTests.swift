@@ -49,6 +49,9 @@ struct TimingTests {
         "taps.collect(.byTimeOrCount(DispatchQueue.main, 2, 2))", [0.5, 0.75, 1.5],
         ["[0.5,0.75]@0.75", "[1.5]@2.0"]
       ), ("taps.delay(for: .microseconds(1500))", [1], ["1.0@1.001"]),
+      ("taps.delay(for: .minutes(0.25))", [1], ["1.0@16.0"]),
+      ("taps.timeout(.hours(0.001))", [1], ["1.0@1.0", "end"]),
+      ("taps.throttle(for: 0.5)", [1, 1.2, 1.4, 2.6], ["1.0@1.0", "1.4@1.5", "2.6@2.6"]),
       (
         "Fail(\"x\").print(\"up\").retry(2, delay: 3).replaceError(with: 0)", [], ["0@6.0", "end"]
       ),

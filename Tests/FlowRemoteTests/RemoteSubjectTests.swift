@@ -51,7 +51,7 @@ struct RemoteSubjectTests {
   @Test("a grant counts that comes before the answer to PUB, which waits behind that of a SEND")
   func earlyGrant() async throws {
     // The SEND waits as long as a busy machine needs.
-    let (_, address) = try TestServer.start("set send-wait 120s\nSUBJECT orders flow=slowest")
+    let (_, address) = try TestServer.start("set send-wait 600s\nSUBJECT orders flow=slowest")
     let remote = try await FlowRemote.connect(to: address)
     try await remote.command("SUBJECT full flow=slowest")
     let source = try await FlowRemote.connect(to: address)

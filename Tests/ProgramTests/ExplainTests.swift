@@ -83,6 +83,22 @@ struct ExplainTests {
     )
   }
 
+  @Test("shows each mistake in its place")
+  func mistakes() throws {
+    let result = try client("explain", "taps.foo().take(3)")
+    #expect(
+      result.remarks == """
+        flowclient: there is no operator "foo"
+          taps.foo().take(3)
+               ^^^
+        there is no operator "take"; did you mean "prefix"?
+          taps.foo().take(3)
+                     ^^^^
+
+        """
+    )
+  }
+
   @Test("shows a wrong expression without the demand after it")
   func demand() throws {
     for (text, message) in [
@@ -90,7 +106,8 @@ struct ExplainTests {
       ("taps.prefix(3", "\"(\" has no matching \")\"\n  taps.prefix(3\n             ^\n"),
       (
         "taps.map { 1 } x",
-        "expected the end of the expression, found \"x\"\n  taps.map { 1 } x\n                 ^\n"
+        "expected the end of the expression, found \"x\": a pipeline is a source with stages behind"
+          + " dots, as in taps.filter { $0 > 1 }.map { $0 * 2 }\n  taps.map { 1 } x\n                 ^\n"
       ),
     ] {
       let result = try client("-s", address, "sub", text)

@@ -82,6 +82,9 @@ class Terminal:
         """Returns two digits: whether the alternate screen is on, and whether the cursor is visible."""
         return self.told("#{alternate_on} #{cursor_flag}")
 
+    def awaits_settings(self, expected):
+        until(f"the settings {expected}", lambda: self.settings() == expected)
+
     def await_screen(self, what, condition):
         try:
             until(f"the screen to {what}", condition)

@@ -7,7 +7,7 @@ import contextlib
 import sys
 import time
 
-from live import Server, equal, expect, program, run
+from live import Server, expect, program, run
 from terminal import Terminal
 
 DEFINITIONS = """\
@@ -30,7 +30,7 @@ def test_widths(terminal):
     for columns in (60, 100, 200):
         terminal.begin(columns, 24, "flowclient top")
         terminal.shows("^> slow +held up")
-        equal(terminal.settings(), "1 0")
+        terminal.awaits_settings("1 0")
         terminal.fits(columns)
         terminal.shows("slow: loses")
         terminal.keys("Enter")
@@ -103,10 +103,10 @@ def test_ends(terminal):
     terminal.shows("^> ")
     terminal.keys("C-z")
     terminal.shows("Stopped")
-    equal(terminal.settings(), "0 1")
+    terminal.awaits_settings("0 1")
     terminal.type("fg", "Enter")
     terminal.shows("^> ")
-    equal(terminal.settings(), "1 0")
+    terminal.awaits_settings("1 0")
     terminal.keys("C-c")
     over(terminal)
     terminal.begin(80, 24, "flowclient top")
@@ -122,11 +122,11 @@ def test_marble(terminal):
     for ends in (lambda: terminal.keys("q"), lambda: terminal.keys("C-c"), terminal.terminate):
         terminal.begin(80, 24, "flowclient marble slow")
         terminal.shows("^2 flatMap")
-        equal(terminal.settings(), "1 0")
+        terminal.awaits_settings("1 0")
         terminal.fits(80)
         ends()
         terminal.shows(r"^\$ ")
-        equal(terminal.settings(), "0 1")
+        terminal.awaits_settings("0 1")
         for line in ("^marble slow ", "^taps ", "^2 flatMap"):
             terminal.shows(line)
         terminal.hides("q quits")

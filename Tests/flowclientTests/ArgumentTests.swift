@@ -230,7 +230,7 @@ struct ArgumentTests {
         "send x --file y --format json",
         "--format json is for standard input, not for --file or --chunks"
       ),
-      ("send x --chunks 0", "--chunks is \"0\", expected a size such as 128 or 4KiB"),
+      ("send x --chunks 0", "--chunks is \"0\", expected a size such as 128 or 4k"),
       ("-s host:abc list", "-s is \"host:abc\", expected HOST, HOST:PORT or unix:PATH"),
       ("-s http://a:1/x list", "-s is \"http://a:1/x\", expected HOST, HOST:PORT or unix:PATH"),
       ("--server= list", "--server is \"\", expected HOST, HOST:PORT or unix:PATH"),
@@ -464,6 +464,8 @@ struct RemoteErrorTests {
     #expect(shown.advice == "  orders.fliter { $0 }\n         ^^^^^^")
     let elsewhere = RemoteError.refused(code: "syntax", text: "99: what")
     #expect(ClientError(elsewhere, in: "x") == ClientError(.no, "syntax 99: what"))
+    let name = RemoteError.refused(code: "unknown-name", text: "x; LIST lists the names")
+    #expect(ClientError(name).message == "unknown-name x; flowclient list lists the names")
     let usage = RemoteError.refused(code: "usage", text: "name is missing")
     #expect(ClientError(usage) == ClientError(.no, "usage: name is missing"))
   }

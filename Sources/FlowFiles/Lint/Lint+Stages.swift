@@ -7,6 +7,7 @@ extension Lint {
       let before = stages[..<number]
       checkDemand(of: stage, before, definition)
       checkDelay(stage, before, definition)
+      checkParts(stage, before, definition)
       checkFailure(stage, stages[(number + 1)...], definition)
     }
   }
@@ -41,14 +42,34 @@ extension Lint {
     _ before: ArraySlice<StageDescription>,
     _ definition: Definition
   ) {
-    guard let source = before.first, source.name == nil, isFree(source.text),
-      !before.contains(where: \.isBuffer)
-    else { return }
+    guard let source = freeSource(before) else { return }
     let isBusy =
       stage.traits.contains(.flattens) && stage.demand.holds.limit != nil && stage.takesTime
     guard stage.delaysValues || stage.pacesItsSource || isBusy else { return }
     let message = "values that arrive at \(source.text) while this is busy are missed"
     warn(.delayWithoutBuffer, message, stage, of: definition)
+  }
+
+  /// Warns of a stage that needs every value and requests one at a time, as a window does: while it
+  /// handles one, the subject has no demand, and later results are wrong without a failure.
+  private mutating func checkParts(
+    _ stage: StageDescription,
+    _ before: ArraySlice<StageDescription>,
+    _ definition: Definition
+  ) {
+    guard stage.takesOneAtATime, let source = freeSource(before),
+      before.dropFirst().allSatisfy({ $0.demand.asks.contains("the same") })
+    else { return }
+    let message = "values that come to \(source.text) faster than this takes them are missed"
+    warn(.missedInParts, message, stage, of: definition)
+  }
+
+  /// The subject that the stages before read if it misses values and nothing keeps them.
+  private func freeSource(_ before: ArraySlice<StageDescription>) -> StageDescription? {
+    guard let source = before.first, source.name == nil, isFree(source.text),
+      !before.contains(where: \.isBuffer)
+    else { return nil }
+    return source
   }
 
   // MARK: Failures
@@ -104,6 +125,14 @@ extension StageDescription {
 
   /// Whether as many values come out as go in, and no fewer.
   fileprivate var passesAll: Bool { traits.contains(.passesAll) }
+
+  /// Whether it requests one value after the other, however much is requested of it, and has each in
+  /// its results.
+  fileprivate var takesOneAtATime: Bool {
+    let asks = demand.asks
+    return !traits.contains(.flattens) && !asks.contains("unlimited")
+      && (asks.hasPrefix("1 at a time") || asks.hasPrefix("1, then 1 for each"))
+  }
 
   /// Whether a publisher below it does more than publish a value at once.
   fileprivate var takesTime: Bool {

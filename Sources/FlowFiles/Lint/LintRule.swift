@@ -9,6 +9,7 @@ public enum LintRule: String, CaseIterable, Sendable {
   case cycle = "W6"
   case uncaught = "W7"
   case unansweredCall = "W8"
+  case missedInParts = "W9"
 
   /// What it warns of.
   public var summary: String {
@@ -23,6 +24,8 @@ public enum LintRule: String, CaseIterable, Sendable {
     case .cycle: "runs that feed one another in a cycle; an error"
     case .uncaught: "a .customError that no later stage catches"
     case .unansweredCall: "an ask in a run whose failure nothing catches"
+    case .missedInParts:
+      "a window, group, join or timed collect after a subject that misses values, without a buffer between them"
     }
   }
 
@@ -40,6 +43,8 @@ public enum LintRule: String, CaseIterable, Sendable {
     case .unansweredCall:
       "write .catch { _ in Empty() } behind the ask, .retry(3) before that to try again,"
         + " or RUN NAME restart=1s = …"
+    case .missedInParts:
+      "use flow=slowest, or put .buffer(size: 1024, prefetch: .byRequest, whenFull: .dropOldest) before it"
     }
   }
 }

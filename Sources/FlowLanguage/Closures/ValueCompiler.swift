@@ -43,6 +43,7 @@ struct ValueCompiler {
       throw Diagnostic(message, at: range)
     case .implicitMember:
       throw Diagnostic("expected a value before the dot", at: range)
+    case .unread(let mistake): throw mistake
     }
   }
 

@@ -1,3 +1,5 @@
+import FlowCore
+
 /// A publisher that is compiled: what makes it, and what there is to know about it.
 struct Compiled {
   var source: PublisherFactory
@@ -14,6 +16,17 @@ struct Compiled {
   var chain: StageChain?
   /// What `$name` stands for behind it.
   var nameOfSource = NameOfSource.none
+
+  /// Takes the place of a publisher that is written wrong: nothing is known of its values.
+  static func unknown(_ text: String, at range: Range<Int>) -> Compiled {
+    let demand = StageDemand.source(ends: StageDemand.nothing)
+    return Compiled(
+      source: { (_, _) throws(EvaluationError) in Empty().eraseToAnyPublisher() },
+      kinds: .any,
+      stages: [StageDescription(text: text, demand: demand, range: range, delay: nil)],
+      nameOfSource: .unknown
+    )
+  }
 
   /// What it is where it is mentioned again by its name.
   var again: Compiled {
@@ -145,6 +158,7 @@ final class PipelineSize {
     stages += count
     guard stages <= Self.mostStages else {
       throw Diagnostic("the pipeline has more than \(Self.mostStages) stages", at: range)
+        .marked(.tooMuch)
     }
   }
 
@@ -154,7 +168,7 @@ final class PipelineSize {
       let message =
         "the pipeline has more than \(Self.mostSources) sources;"
         + " a pattern counts as \(Self.sourcesOfPattern)"
-      throw Diagnostic(message, at: range)
+      throw Diagnostic(message, at: range).marked(.tooMuch)
     }
   }
 
@@ -162,7 +176,7 @@ final class PipelineSize {
     patternSteps += count
     guard patternSteps <= Self.mostPatternSteps else {
       let message = "the regular expressions come to more than \(Self.mostPatternSteps) steps"
-      throw Diagnostic(message, at: range)
+      throw Diagnostic(message, at: range).marked(.tooMuch)
     }
   }
 }

@@ -19,13 +19,16 @@ extension Compiler {
     let published = published.map(body.kinds.intersection) ?? call.kinds
     let (stage, name) = (call.text, call.entry.name)
     let passesAll = passesItsValue && closure.isItsValue
+    let makesAll = if case .publish = verdict { !passesAll } else { false }
     let makeStep = { (outer: Locals.Captured) -> Transform in
       { (input, work) throws(PipelineFailure) in
         do throws(EvaluationError) {
-          guard verdict.publishesResult else {
-            return verdict.of(try body.truth(outer, input, work, name))
+          switch verdict {
+          case .publish(let publishing):
+            return publishing.of(try body.value(outer, input, work))
+          case .judge(let judging):
+            return judging.of(try body.truth(outer, input, work, name))
           }
-          return verdict.of(try body.value(outer, input, work))
         } catch {
           throw PipelineFailure(error, stage: stage, value: input.value)
         }
@@ -52,7 +55,7 @@ extension Compiler {
         upstream: upstream,
         counter: counter,
         passesAll: passesAll,
-        makesAll: verdict.publishesResult && !passesAll,
+        makesAll: makesAll,
         work: work
       ) { step }
       .eraseToAnyPublisher()

@@ -109,7 +109,8 @@ extension Compiler {
 
   /// The names of units of time, each in nanoseconds.
   static let unitsOfTime = [
-    "seconds": 1e9, "milliseconds": 1e6, "microseconds": 1e3, "nanoseconds": 1,
+    "hours": 3600e9, "minutes": 60e9, "seconds": 1e9, "milliseconds": 1e6, "microseconds": 1e3,
+    "nanoseconds": 1,
   ]
 
   /// Makes an evaluation of a time: seconds, or `.milliseconds(5)` and its like; in nanoseconds.

@@ -75,7 +75,9 @@ extension Compiler {
 
   /// Compiles a publisher that a stage has besides its upstream.
   func publisher(_ syntax: Syntax, in scope: Scope) throws(Diagnostic) -> Compiled {
-    try guarded(syntax, in: scope.below)
+    try recovering(from: syntax) { () throws(Diagnostic) in
+      try guarded(syntax, in: scope.below)
+    }
   }
 
   /// As above, if there is one.

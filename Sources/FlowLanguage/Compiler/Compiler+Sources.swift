@@ -30,9 +30,9 @@ extension Compiler {
         throw Diagnostic("a Timer must be followed by .autoconnect()", at: range)
       }
       try checkForeign(base)
-      let end = range.upperBound
-      let (operation, compile) = try operation(name, arguments, behind: base, to: end, in: scope)
-      let upstream = try guarded(base, in: scope)
+      if entry?.role == .source { throw OperatorTable.unknown(name) }
+      let upstream = try upstream(base, of: name, in: scope)
+      let (operation, compile) = try operation(name, arguments, behind: base, to: range.upperBound)
       try size.add(stages: 1, at: name.range)
       let place = name.range.lowerBound..<range.upperBound
       let isCostly = operation.traits.contains(.isCostly)
@@ -64,13 +64,11 @@ extension Compiler {
     _ name: Identifier,
     _ list: [Argument],
     behind base: Syntax,
-    to end: Int,
-    in scope: Scope
+    to end: Int
   ) throws(Diagnostic) -> (OperatorEntry, OperatorEntry.CompileStage) {
     // Combine has two called subscribe; this one is like receive(on:).
     let isOnQueue = name.text == "subscribe" && list.first?.label == "on"
     guard let entry = OperatorTable.entry(isOnQueue ? "receive" : name.text) else {
-      try checkFirst(base, before: name, in: scope)
       throw OperatorTable.unknown(name, ForeignCall(list, behind: base, in: text), to: end)
     }
     switch entry.form {
@@ -78,24 +76,26 @@ extension Compiler {
     case .ending where list.contains(where: \.value.isFunction):
       let instead = "subscribe to the pipeline with SUB"
       throw Diagnostic("\(name.text) is not available in a pipeline: \(instead)", at: name.range)
-    case .ending: throw Diagnostic("\(name.text) ends a RUN and is not a stage", at: name.range)
+    case .ending:
+      throw Diagnostic("\(name.text) ends a RUN and is not a stage", at: name.range)
+        .marked(.endsRun)
     case .source, .property, .head, .tail: throw OperatorTable.unknown(name)
     }
   }
 
-  /// Tells what is wrong before an operator that nobody knows, but for a name, which may be there
-  /// elsewhere.
-  private func checkFirst(
+  /// Compiles what stands before the operator called `name`.
+  private func upstream(
     _ base: Syntax,
-    before name: Identifier,
+    of name: Identifier,
     in scope: Scope
-  ) throws(Diagnostic) {
-    guard !ForeignWord.isFlattening(name.text) else { return }
-    do throws(Diagnostic) {
-      _ = try compile(base, in: scope)
-    } catch {
-      if error.unknown == nil { throw error }
+  ) throws(Diagnostic) -> Compiled {
+    // The closure of the map before it ends in a publisher, which only the two together may.
+    if ForeignWord.isFlattening(name.text), case .call(let callee, _) = base.kind,
+      case .member(let source, _) = callee.kind
+    {
+      return try upstream(source, of: name, in: scope)
     }
+    return try recovering(from: base) { () throws(Diagnostic) in try guarded(base, in: scope) }
   }
 
   /// A source that fails as a stream when it cannot be made, so that what is behind it can tell.

@@ -15,6 +15,8 @@ struct Compiler {
   /// Whether what it makes can be recorded, stage by stage; that takes a little more.
   let isRecorded: Bool
   let size = PipelineSize()
+  /// The mistakes found so far in what it has continued after.
+  private let mistakes = Mistakes()
 
   init(
     characters: [Character],
@@ -28,6 +30,37 @@ struct Compiler {
     self.lookup = lookup
     self.names = names
     self.isRecorded = isRecorded
+  }
+
+  /// Compiles a whole text by `body`.
+  ///
+  /// - Throws: the first mistake, with the others.
+  func whole<Result>(_ body: () throws(Diagnostic) -> Result) throws(Diagnostic) -> Result {
+    let result: Result
+    do throws(Diagnostic) {
+      result = try body()
+    } catch {
+      try mistakes.check(error)
+      throw error
+    }
+    try mistakes.check()
+    return result
+  }
+
+  /// Compiles a publisher that others stand behind or beside.
+  ///
+  /// After a mistake it returns a publisher of unknown values, so that the mistakes in those others
+  /// are found, too.
+  func recovering(
+    from syntax: Syntax,
+    _ body: () throws(Diagnostic) -> Compiled
+  ) throws(Diagnostic) -> Compiled {
+    do throws(Diagnostic) {
+      return try body()
+    } catch {
+      guard mistakes.add(error) else { throw error }
+      return .unknown(text(syntax.range), at: syntax.range)
+    }
   }
 
   func values(in scope: Scope) -> ValueCompiler {
@@ -198,6 +231,9 @@ struct Compiler {
       )
     }
     try checkForeign(base)
+    if case .call = base.kind, isPublisher(base, in: scope) {
+      _ = try recovering(from: base) { () throws(Diagnostic) in try compile(base, in: scope) }
+    }
     if isMember(base, in: scope), OperatorTable.entry(name.text) == nil {
       let range = base.range.lowerBound..<name.range.upperBound
       let whole = Syntax(kind: .member(base, name), range: range, height: base.height + 1)

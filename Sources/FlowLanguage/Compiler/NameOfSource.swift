@@ -11,6 +11,8 @@ enum NameOfSource {
   indirect case hidden(in: String, NameOfSource)
   /// The source is no subject.
   case none
+  /// The source is written wrong.
+  case unknown
 
   /// Whether somebody asks for the names of what a pattern reads; otherwise they are not noted.
   final class Use {
@@ -35,7 +37,7 @@ enum NameOfSource {
   private var isKnown: Bool {
     switch self {
     case .subject, .pattern: true
-    case .lost, .hidden, .none: false
+    case .lost, .hidden, .none, .unknown: false
     }
   }
 
@@ -51,6 +53,7 @@ extension ValueCompiler {
   func nameOfSource(at range: Range<Int>, in scope: Scope) throws(Diagnostic) -> Operand {
     switch scope.nameOfSource {
     case .subject(let name): return .constant(.string(name))
+    case .unknown: return .constant(.string(""))
     case .pattern(let use):
       use.isUsed = true
       return Operand(

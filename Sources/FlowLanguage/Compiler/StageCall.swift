@@ -27,8 +27,11 @@ struct StageCall {
     return CompiledStage(source: source, kinds: kinds, branches: branches)
   }
 
-  func arguments(unlabelled most: Int) throws(Diagnostic) -> Arguments {
-    try Arguments(list, of: entry, at: name.range, unlabelled: most)
+  func arguments(
+    unlabelled most: Int,
+    needing needed: [String] = []
+  ) throws(Diagnostic) -> Arguments {
+    try Arguments(list, of: entry, at: name.range, unlabelled: most, needing: needed)
   }
 }
 

@@ -16,6 +16,9 @@ struct ForeignCall {
   /// The arguments that are no closures.
   var plain: [String] { arguments.filter { !$0.hasPrefix("{") } }
 
+  /// Whether there is a second argument that is no closure.
+  var hasSecond: Bool { plain.count > 1 }
+
   /// The closure, or `general` if there is none.
   func closure(_ general: String = "{ value in … }") -> String {
     arguments.last { $0.hasPrefix("{") } ?? general
@@ -28,6 +31,16 @@ struct ForeignCall {
   func time(_ place: Int, _ general: String = ".milliseconds(300)") -> String {
     let text = argument(place, general)
     return text.allSatisfy { $0.isNumber || $0 == "_" } ? ".milliseconds(\(text))" : text
+  }
+
+  /// What the first argument takes of each value, as a closure or a key path: `{ $0.id }`, `\.id`,
+  /// `$0.id` or `"id"`.
+  var key: String? {
+    guard let text = arguments.first else { return nil }
+    if text.hasPrefix("{") || text.hasPrefix("\\") { return text }
+    if text.hasPrefix("$0") { return "{ \(text) }" }
+    let name = member(0, "")
+    return text.hasPrefix("\"") && name.first?.isLetter ?? false ? "\\.\(name)" : nil
   }
 
   /// All arguments as a list, or `general` if there are none.
@@ -79,11 +92,18 @@ struct ForeignCall {
 extension ForeignCall {
   /// The arguments of a call in a text, each in one line.
   init(_ arguments: [Argument], in text: (Range<Int>) -> String) {
-    self.arguments = arguments.map { argument in
+    self.arguments = arguments.flatMap { argument -> [String] in
       let whole = text(argument.value.range)
-      guard whole.contains(where: \.isNewline) else { return whole }
-      return SyntaxPrinter.print(argument.value)
+      if case .unread = argument.value.kind { return Self.unread(whole) }
+      guard whole.contains(where: \.isNewline) else { return [whole] }
+      return [SyntaxPrinter.print(argument.value)]
     }
+  }
+
+  /// The arguments in brackets that could not be read.
+  private static func unread(_ text: String) -> [String] {
+    if text.hasPrefix("{") { return [text] }
+    return text.hasSuffix(")") ? parts(text.dropFirst().dropLast()) : []
   }
 
   /// The same, behind `base`.

@@ -33,20 +33,27 @@ extension ForeignWord {
     stage("skip", "skip(2)", as: "dropFirst"),
     stage("skipWhile", "skipWhile { $0 > 1 }") { "drop(while: \($0.closure()))" },
     stage("skipUntil", "skipUntil(orders)") { "drop(untilOutputFrom: \($0.argument(0, "other")))" },
+    stage("takeLast", "takeLast(3)") { call in
+      "collect().flatMap { $0.suffix(\(call.argument(0, "count"))).publisher }"
+    },
+    stage("skipLast", "skipLast(2)") { dropLast($0.argument(0, "count")) },
+    stage("dropLast", "dropLast(2)") { dropLast($0.argument(0, "count")) },
     stage("dropWhile", "dropWhile { $0 > 1 }") { "drop(while: \($0.closure()))" },
     stage("distinctUntilChanged", "distinctUntilChanged()") { call in
-      if call.hasClosure, let path = path(of: call.closure()) {
-        return "removeDuplicates(by: \(path))"
-      }
-      return call.hasClosure ? "removeDuplicates \(call.closure())" : "removeDuplicates()"
+      guard let key = call.key else { return "removeDuplicates()" }
+      guard key.hasPrefix("{") else { return "removeDuplicates(by: \(key))" }
+      return path(of: key).map { "removeDuplicates(by: \($0))" } ?? "removeDuplicates \(key)"
     },
     stage("dedupe", "dedupe()", as: "removeDuplicates"),
     stage("deduplicate", "deduplicate()", as: "removeDuplicates"),
-    stage("distinct", "distinct()") { _ in "group(by: { $0 }) { $0.first() }" },
+    stage("distinct", "distinct()") { call in
+      "group(by: \(call.key ?? "{ $0 }")) { $0.first() }"
+    },
     stage("where", "where { $0 > 1 }", as: "filter"),
     stage("filterNotNull", "filterNotNull()") { _ in "compactMap { $0 }" },
     stage("compact", "compact()") { _ in "compactMap { $0 }" },
     stage("unwrap", "unwrap()") { _ in "compactMap { $0 }" },
+    stage("nth", "nth(2)") { "output(at: \($0.argument(0, "index")))" },
     stage("elementAt", "elementAt(2)") { "output(at: \($0.argument(0, "index")))" },
     stage("element", "element(at: 2)") { "output(at: \($0.argument(0, "index")))" },
     stage("find", "find { $0 > 1 }", as: "first"),
@@ -59,6 +66,14 @@ extension ForeignWord {
       advice: "write two pipelines, one with filter { … } and one with filter { !(…) }"
     ),
   ]
+
+  /// Drops the last `count` values: each value waits until so many others have come.
+  private static func dropLast(_ count: String) -> String {
+    guard let number = Int(count), number < Int.max else {
+      return "window(\(count) + 1, every: 1).map { $0[0] }"
+    }
+    return "window(\(number + 1), every: 1).map { $0[0] }"
+  }
 
   /// The key path that `{ $0.a.b }` stands for.
   private static func path(of closure: String) -> String? {
@@ -79,6 +94,7 @@ extension ForeignWord {
     stage("combineLatestWith", "combineLatestWith(orders)", as: "combineLatest"),
     stage("zipWith", "zipWith(orders)", as: "zip"),
     stage("withLatestFrom", "withLatestFrom(orders)") { call in
+      guard !call.hasSecond else { return nil }
       let closure = call.hasClosure ? " \(call.closure())" : ""
       return "withLatest(from: \(call.argument(0, "other")))\(closure)"
     },
@@ -87,7 +103,10 @@ extension ForeignWord {
   private static let changing = [
     stage("select", "select { $0 + 1 }", as: "map"),
     stage("mapTo", "mapTo(1)") { "map { _ in \($0.argument(0, "value")) }" },
-    stage("pluck", "pluck(\"price\")") { "map(\\.\($0.member(0, "name")))" },
+    stage("pluck", "pluck(\"price\")") { call in
+      let places = 0..<max(1, call.plain.count)
+      return "map(\\.\(places.map { call.member($0, "name") }.joined(separator: ".")))"
+    },
     stage("mergeMap", "mergeMap { Just($0) }", as: "flatMap"),
     stage("flatMapMerge", "flatMapMerge { Just($0) }", as: "flatMap"),
     stage("switchMap", "switchMap { Just($0) }", as: "flatMapLatest"),
@@ -133,21 +152,32 @@ extension ForeignWord {
     stage("toArray", "toArray()", as: "collect"),
     stage("toList", "toList()", as: "collect"),
     stage("collectList", "collectList()", as: "collect"),
-    stage("bufferCount", "bufferCount(3)") { "collect(\($0.argument(0, "count")))" },
+    stage("topK", "topK(3)") { call in
+      guard call.arguments.count < 2 else { return nil }
+      return "collect().map { $0.sorted(by: >).prefix(\(call.argument(0, "count"))) }"
+    },
+    stage("bufferCount", "bufferCount(3)") { call in
+      let size = call.argument(0, "count")
+      return call.hasSecond
+        ? "window(\(size), every: \(call.plain[1]))" : "collect(\(size))"
+    },
     stage("chunked", "chunked(3)", as: "collect"),
     stage("batch", "batch(3)", as: "collect"),
-    stage("windowCount", "windowCount(3)") {
-      "window(\($0.argument(0, "count"))) { $0.collect() }"
+    stage("windowCount", "windowCount(3)") { call in
+      let every = call.hasSecond ? ", every: \(call.plain[1])" : ""
+      return "window(\(call.argument(0, "count"))\(every)) { $0.collect() }"
     },
-    stage("sliding", "sliding(10)") {
-      "window(\($0.argument(0, "count")), every: 1) { $0.collect() }"
-    },
-    stage("windowed", "windowed(10)") {
-      "window(\($0.argument(0, "count")), every: 1) { $0.collect() }"
-    },
-    stage("groupBy", "groupBy { $0.id }") {
-      "group(by: \($0.closure("{ $0.key }"))) { $0.count() }"
-    },
+    stage("sliding", "sliding(10)") { sliding($0) },
+    stage("windowed", "windowed(10)") { sliding($0) },
+    stage("groupBy", "groupBy { $0.id }") { grouped($0) },
+    stage("keyBy", "keyBy { $0.id }") { grouped($0) },
+    stage("withIndex", "withIndex()", as: "enumerated"),
+    stage("zipWithIndex", "zipWithIndex()", as: "enumerated"),
+    stage("indexed", "indexed()", as: "enumerated"),
+    stage(
+      "expand",
+      advice: "a pipeline cannot feed itself; use a RUN into a subject, or flatMap for one step"
+    ),
     stage("defaultIfEmpty", "defaultIfEmpty(1)") {
       "replaceEmpty(with: \($0.argument(0, "value")))"
     },
@@ -158,6 +188,17 @@ extension ForeignWord {
     stage("encode", advice: "values are already JSON"),
     stage("decode", advice: "values are already JSON"),
   ]
+
+  private static func sliding(_ call: ForeignCall) -> String {
+    let every = call.argument(1, "1")
+    return "window(\(call.argument(0, "count")), every: \(every)) { $0.collect() }"
+  }
+
+  /// Groups by the key that is given, with the closure behind it if there is one.
+  private static func grouped(_ call: ForeignCall) -> String {
+    let body = call.arguments.dropFirst().first { $0.hasPrefix("{") } ?? "{ $0.count() }"
+    return "group(by: \(call.key ?? "{ $0.key }")) \(body)"
+  }
 
   private static let timing = [
     stage("debounceTime", "debounceTime(300)") { "debounce(for: \($0.time(0)))" },
@@ -172,13 +213,19 @@ extension ForeignWord {
     },
     stage("auditTime", "auditTime(300)") { "throttle(for: \($0.time(0)), latest: true)" },
     stage("sampleTime", "sampleTime(300)") { "throttle(for: \($0.time(0)), latest: true)" },
-    stage("bufferTime", "bufferTime(300)") {
-      "collect(.byTime(DispatchQueue.main, \($0.time(0))))"
+    stage("bufferTime", "bufferTime(300)") { call in
+      guard call.hasSecond else {
+        return "collect(.byTime(DispatchQueue.main, \(call.time(0))))"
+      }
+      return "window(\(call.time(0)), every: \(call.time(1)))"
     },
-    stage("windowTime", "windowTime(300)") { "window(\($0.time(0))) { $0.collect() }" },
+    stage("windowTime", "windowTime(300)") { call in
+      let every = call.hasSecond ? ", every: \(call.time(1))" : ""
+      return "window(\(call.time(0))\(every)) { $0.collect() }"
+    },
     stage("timeInterval", "timeInterval()") { _ in "measureInterval(using: DispatchQueue.main)" },
     stage("rateLimit", "rateLimit(5)") {
-      "pace(\($0.argument(0, "5")), per: .seconds(1))"
+      "pace(\($0.argument(0, "5")), per: \($0.time(1, ".seconds(1)")))"
     },
     stage("observeOn", "observeOn(MainScheduler.instance)") { _ in
       "receive(on: DispatchQueue.main)"
@@ -244,6 +291,10 @@ extension ForeignWord {
     stage("breakpoint", advice: "use print(\"label\"), which logs what passes"),
     stage("breakpointOnError", advice: "use print(\"label\"), which logs what passes"),
     stage("sink", advice: "subscribe to the pipeline with SUB"),
+    stage(
+      "forEach",
+      advice: "subscribe to the pipeline with SUB, or use print(\"label\"), which logs what passes"
+    ),
     stage("store", advice: "SUB keeps the subscription until CANCEL"),
     stage("values", advice: "subscribe to the pipeline with SUB"),
   ]

@@ -90,14 +90,17 @@ enum Search {
   static func enumerated(_ value: Value) throws(EvaluationError) -> Value {
     try JSONArray.checked(
       value.elements.enumerated().map { index, value in
-        .object(
-          JSONObject(members: [
-            JSONObject.Member(name: offset, value: .int(index)),
-            JSONObject.Member(name: element, value: value),
-          ])
-        )
+        .object(JSONObject(members: numbered(index, value)))
       }
     )
+  }
+
+  /// The members of an object that has a value with its place.
+  static func numbered(_ index: Int, _ value: Value) -> [JSONObject.Member] {
+    [
+      JSONObject.Member(name: offset, value: .int(index)),
+      JSONObject.Member(name: element, value: value),
+    ]
   }
 
   static func zip(_ a: Value, _ b: Value) throws(EvaluationError) -> Value {

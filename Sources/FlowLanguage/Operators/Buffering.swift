@@ -36,7 +36,10 @@ extension OperatorTable {
 
 extension Compiler {
   func buffer(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
-    let arguments = try call.arguments(unlabelled: 0)
+    let arguments = try call.arguments(
+      unlabelled: 0,
+      needing: ["size", "prefetch", "whenFull"]
+    )
     let size = try integer(arguments.required("size"), atLeast: 0, in: scope)
     let prefetch = try prefetch(arguments.required("prefetch"))
     let whenFull = try whenFull(arguments.required("whenFull"), in: scope)

@@ -144,12 +144,12 @@ extension OperatorTable {
 
 extension Compiler {
   func filter(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
-    try each(call, makes: .bool, .passIfTrue, in: scope)
+    try each(call, makes: .bool, .judge(.passIfTrue), in: scope)
   }
 
   func first(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     guard call.list.isEmpty else {
-      return try each(call, label: "where", makes: .bool, .lastIfTrue, in: scope)
+      return try each(call, label: "where", makes: .bool, .judge(.lastIfTrue), in: scope)
     }
     return call.stage(publishes: call.kinds) { (upstream, _, context) throws(EvaluationError) in
       let held = HeldValues(of: "first", in: context.memoryBudget)
@@ -177,7 +177,7 @@ extension Compiler {
   func prefix(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let arguments = try call.arguments(unlabelled: 1)
     if arguments.labelled("while") != nil || arguments.unlabelled.first?.isFunction ?? false {
-      return try each(call, label: "while", makes: .bool, .finishUnlessTrue, in: scope)
+      return try each(call, label: "while", makes: .bool, .judge(.finishUnlessTrue), in: scope)
     }
     if let stop = try publisher(arguments.labelled("untilOutputFrom"), in: scope) {
       return call.stage(publishes: call.kinds, below: [stop]) {

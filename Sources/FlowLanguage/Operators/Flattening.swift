@@ -284,7 +284,9 @@ extension Compiler {
         at: tail.name.range
       )
     }
-    let upstream = try guarded(source, in: scope)
+    let upstream = try recovering(from: source) { () throws(Diagnostic) in
+      try guarded(source, in: scope)
+    }
     try size.add(stages: 1, at: tail.name.range)
     let place = map.range.lowerBound..<tail.range.upperBound
     let call = StageCall(

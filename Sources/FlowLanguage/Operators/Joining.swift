@@ -27,17 +27,15 @@ extension OperatorTable {
 extension Compiler {
   /// `join(other, on: \.id, within: .seconds(10))`, with a closure of the two or without.
   func keyedJoin(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
-    let arguments = try call.arguments(unlabelled: 2)
+    let arguments = try call.arguments(unlabelled: 2, needing: ["on", "within"])
     guard let first = arguments.unlabelled.first, !first.isFunction else {
       throw arguments.missing("another publisher")
     }
     let branch = try publisher(first, in: scope) as Compiled
-    guard let on = arguments.labelled("on"), let within = arguments.labelled("within") else {
-      throw arguments.missing("\"on:\" and \"within:\"")
-    }
-    let key = try function(keySyntax(on), of: [call.kinds.union(branch.kinds)], in: scope)
+    let on = try keySyntax(arguments.required("on"))
+    let key = try function(on, of: [call.kinds.union(branch.kinds)], in: scope)
     let keyOf = Function(key, of: call)
-    let time = try time(within, atLeast: Ticks.shortest, in: scope)
+    let time = try time(arguments.required("within"), atLeast: Ticks.shortest, in: scope)
     let given = [call.kinds, branch.kinds]
     let (make, kinds) = try transform(arguments, of: call, given, in: scope)
     return call.stage(publishes: kinds, below: [branch]) {

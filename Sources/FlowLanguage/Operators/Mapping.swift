@@ -39,11 +39,11 @@ extension OperatorTable {
 
 extension Compiler {
   func map(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
-    try each(call, publishes: .any, passesItsValue: true, .publish, in: scope)
+    try each(call, publishes: .any, passesItsValue: true, .publish(.everything), in: scope)
   }
 
   func compactMap(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
-    try each(call, publishes: .any.subtracting(.null), .publishUnlessNull, in: scope)
+    try each(call, publishes: .any.subtracting(.null), .publish(.unlessNull), in: scope)
   }
 
   func replaceNil(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {

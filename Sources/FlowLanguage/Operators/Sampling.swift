@@ -15,7 +15,20 @@ extension OperatorTable {
       MarbleExample("taps.pairwise()", ["taps": "1-2-5-|"], gives: "--'[1,2]'-'[2,5]'-|"),
       traits: [.keepsName],
       compile: Compiler.pairwise
-    )
+    ),
+    stage(
+      "enumerated()",
+      "Publishes each value with its place, counted from 0, as [\"offset\": place, \"element\": value].",
+      demand: "the same",
+      "orders.enumerated().filter { $0.offset % 10 == 0 }.map(\\.element)",
+      MarbleExample(
+        "taps.enumerated().map { [$0.offset, $0.element] }",
+        ["taps": "-8--9-|"],
+        gives: "-'[0,8]'--'[1,9]'-|"
+      ),
+      traits: [.passesAll, .keepsName],
+      compile: Compiler.enumerated
+    ),
   ]
 
   static let sampling: [OperatorEntry] = [
@@ -53,6 +66,7 @@ extension Compiler {
   }
 
   func sample(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+    if let argument = call.list.first { try checkPublishes(argument, of: call) }
     let branch =
       try publisher(call.arguments(unlabelled: 0).required("when"), in: scope) as Compiled
     let other = branch.source
@@ -65,5 +79,22 @@ extension Compiler {
         .eraseToAnyPublisher()
     }
     .subscribingAtOnce
+  }
+
+  /// Refuses a count or a time in place of the publisher that says when.
+  private func checkPublishes(_ argument: Argument, of call: StageCall) throws(Diagnostic) {
+    let value = argument.value
+    let message = "\(call.entry.signature) takes a publisher"
+    if case .literal(.int(let count)) = value.kind {
+      let instead = "window(1, every: \(count)) samples by count"
+      throw Diagnostic("\(message); \(instead)", at: value.range)
+    }
+    guard value.isTime || value.number != nil else { return }
+    let time = value.isTime ? text(value.range) : ".seconds(\(text(value.range)))"
+    throw Diagnostic(
+      message,
+      at: argument.range,
+      suggestion: "when: Timer.publish(every: \(time)).autoconnect()"
+    )
   }
 }

@@ -211,7 +211,7 @@ extension Compiler {
 
 extension Syntax {
   /// Whether this is written as a time.
-  fileprivate var isTime: Bool {
+  var isTime: Bool {
     guard case .call(let callee, _) = kind else { return false }
     return callee.lastName.map { Compiler.unitsOfTime[$0.text] != nil } ?? false
   }

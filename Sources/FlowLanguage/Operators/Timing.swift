@@ -152,10 +152,12 @@ extension Compiler {
     let arguments = try call.arguments(unlabelled: 0)
     try acceptQueue(arguments.labelled("scheduler"))
     let time = try time(arguments.required("for"), in: scope)
-    let latest = try flag(arguments.required("latest"), in: scope)
+    let latest = try optional(arguments.labelled("latest")) { (syntax) throws(Diagnostic) in
+      try flag(syntax, in: scope)
+    }
     return call.stage(publishes: call.kinds) {
       [number = call.number] (upstream, locals, context) throws(EvaluationError) in
-      let (time, latest) = (try time(&locals), try latest(&locals))
+      let (time, latest) = (try time(&locals), try latest?(&locals) ?? true)
       let dropped = number.dropping(in: context)
       let counter = number.counter(in: context)
       let held = HeldValues(of: "throttle", in: context.memoryBudget, counter: counter)

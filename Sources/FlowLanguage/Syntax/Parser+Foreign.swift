@@ -19,6 +19,31 @@ extension Parser {
     return nil
   }
 
+  /// What is said of a text that begins as one of SQL.
+  var query: Diagnostic? {
+    guard case .identifier(let word) = token.kind, Self.verbsOfQueries.contains(word.uppercased())
+    else { return nil }
+    switch tokens[position + 1].kind {
+    case .identifier, .int, .symbol("*"):
+      return Diagnostic("\"\(word)\" begins no pipeline: \(Self.form)", at: token.range)
+    default: return nil
+    }
+  }
+
+  /// What is said of the token behind a whole expression.
+  var behindTheEnd: Diagnostic {
+    let mistake = unexpected("the end of the expression")
+    guard foreign == nil, depth == 0, case .identifier = token.kind else { return mistake }
+    return Diagnostic("\(mistake.message): \(Self.form)", at: token.range)
+  }
+
+  private static let verbsOfQueries: Set = [
+    "SELECT", "INSERT", "UPDATE", "DELETE", "CREATE", "WITH",
+  ]
+
+  private static let form =
+    "a pipeline is a source with stages behind dots, as in taps.filter { $0 > 1 }.map { $0 * 2 }"
+
   /// The row of the word at a place, if it is one of another language.
   private func row(at place: Int) -> (word: Identifier, row: ForeignWord)? {
     guard case .identifier(let word) = tokens[place].kind, let row = ForeignWord.row(word, .sign)
@@ -31,7 +56,10 @@ extension Parser {
     for place in [position, position - 1] where place >= 0 {
       if let (word, row) = row(at: place), row.isPasteable { return row.diagnostic(word) }
     }
-    let units = ["s": "seconds", "ms": "milliseconds", "us": "microseconds", "ns": "nanoseconds"]
+    let units = [
+      "h": "hours", "m": "minutes", "s": "seconds", "ms": "milliseconds", "us": "microseconds",
+      "ns": "nanoseconds",
+    ]
     guard case .identifier(let word) = token.kind, let unit = units[word], position > 0 else {
       return nil
     }
@@ -158,31 +186,6 @@ extension Parser {
       ?? meaningless(nil)
   }
 
-  /// What is said of a call with arguments that cannot be read, if it is that of a foreign operator:
-  /// the parenthesis or brace is the token at `open`.
-  func foreignCall(_ callee: Syntax, at open: Int) -> Diagnostic? {
-    guard depth == 1, case .member(_, let name) = callee.kind,
-      OperatorTable.entry(name.text) == nil, let row = ForeignWord.row(name.text, .stage),
-      row.isPasteable
-    else { return nil }
-    var close = open
-    var depth = 0
-    repeat {
-      switch tokens[close].kind {
-      case .symbol("("), .symbol("["), .symbol("{"): depth += 1
-      case .symbol(")"), .symbol("]"), .symbol("}"): depth -= 1
-      default: break
-      }
-      close += 1
-    } while depth > 0 && close < tokens.count - 1
-    guard depth == 0 else { return nil }
-    let whole = text(tokens[open].range.lowerBound..<tokens[close - 1].range.upperBound)
-    let isClosure = whole.hasPrefix("{")
-    var call = ForeignCall()
-    call.arguments = isClosure ? [whole] : ForeignCall.parts(whole.dropFirst().dropLast())
-    return row.diagnostic(name, call, to: tokens[close - 1].range.upperBound)
-  }
-
   /// What is said of `?:` and `1..5`, and of an object in braces.
   private func misspelt(_ sign: String) -> Diagnostic? {
     if let range = signs("?", ":", before: position + 1) {
@@ -280,14 +283,5 @@ extension Parser {
       "a case is a literal or a range of literals; use if let a = … to bind a value",
       at: token.range
     )
-  }
-
-  /// Refuses an operator that no pipeline has, before what stands in its parentheses.
-  func checkOperator(_ name: Identifier) throws(Diagnostic) {
-    // Inside of brackets it may be a member of a value.
-    guard depth == 1, peek("(") || peek("{"), ForeignWord.isAdvised(against: name.text) else {
-      return
-    }
-    throw OperatorTable.unknown(name)
   }
 }

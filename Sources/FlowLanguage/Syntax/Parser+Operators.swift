@@ -75,7 +75,7 @@ extension Parser {
       if read(".") {
         base = try member(of: base, from: start)
       } else if peek("("), !token.startsLine {
-        let arguments = try arguments(of: base) { (parser) throws(Diagnostic) in
+        let arguments = try argumentsOrUnread { (parser) throws(Diagnostic) in
           try parser.arguments()
         }
         base = try call(base, arguments, from: start)
@@ -92,7 +92,7 @@ extension Parser {
         advance()
         base = try node(.infix("??", base, missing(base)), from: start, above: [base])
       } else if peek("{"), !inCondition, base.takesTrailingClosure {
-        let arguments = try arguments(of: base) { (parser) throws(Diagnostic) in
+        let arguments = try argumentsOrUnread { (parser) throws(Diagnostic) in
           try parser.trailing()
         }
         base = try call(base, arguments, from: start)
@@ -110,7 +110,6 @@ extension Parser {
       return try node(.element(base, index), from: start, above: [base, index])
     }
     let member = try name("a name after the dot")
-    try checkOperator(member)
     if member.text == "publisher", let source = try outcome(base, from: start) { return source }
     return try node(.member(base, member), from: start, above: [base])
   }
@@ -137,17 +136,38 @@ extension Parser {
     Argument(label: nil, value: value, range: value.range)
   }
 
-  /// Reads the arguments of `callee`; where they cannot be read, a foreign word is what is wrong.
-  private mutating func arguments(
-    of callee: Syntax,
+  /// Reads the arguments of a call; those of a stage that cannot be read are skipped.
+  private mutating func argumentsOrUnread(
     _ read: (inout Self) throws(Diagnostic) -> [Argument]
   ) throws(Diagnostic) -> [Argument] {
-    let open = position
+    let (open, outer) = (position, inCondition)
     do throws(Diagnostic) {
       return try read(&self)
     } catch {
-      throw foreignCall(callee, at: open) ?? error
+      guard depth == 1, var close = closing(of: open) else { throw error }
+      // The closure behind the parentheses is skipped with them.
+      if tokens[close + 1].kind == .symbol("{"), let end = closing(of: close + 1) { close = end }
+      guard error.offset < tokens[close].range.upperBound else { throw error }
+      position = close + 1
+      inCondition = outer
+      unread.append(error)
+      let start = tokens[open].range.lowerBound
+      return [argument(try node(.unread(error), from: start))]
     }
+  }
+
+  /// The place of the bracket that closes the one at `open`.
+  private func closing(of open: Int) -> Int? {
+    var depth = 0
+    for place in open..<tokens.count {
+      switch tokens[place].kind {
+      case .symbol("("), .symbol("["), .symbol("{"): depth += 1
+      case .symbol(")"), .symbol("]"), .symbol("}"): depth -= 1
+      default: break
+      }
+      if depth == 0 { return place }
+    }
+    return nil
   }
 
   private mutating func arguments() throws(Diagnostic) -> [Argument] {

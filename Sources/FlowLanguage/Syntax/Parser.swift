@@ -6,6 +6,8 @@ struct Parser {
   var depth: Int
   /// Whether `{` after an expression begins a block and not a trailing closure.
   var inCondition = false
+  /// The mistakes inside brackets that it has skipped.
+  var unread: [Diagnostic] = []
 
   /// The most characters a text may have.
   static let longest = 16 * 1024
@@ -19,13 +21,20 @@ struct Parser {
     _ text: String,
     isName: @escaping (String) -> Bool
   ) throws(Diagnostic) -> Syntax {
-    guard text.utf8.count <= longest else {
-      throw Diagnostic("the text is longer than 16 KiB", at: 0..<text.count)
-    }
-    let characters = Array(text)
-    return try parse(characters, in: 0..<characters.count, depth: 0, isName: isName)
+    let (syntax, unread) = try read(text, isName: isName)
+    if let mistake = unread.first { throw mistake }
+    return syntax
   }
 
+  /// The tree of `text`; a stage whose brackets cannot be read has one argument, with the mistake.
+  static func stages(
+    _ text: String,
+    isName: @escaping (String) -> Bool
+  ) throws(Diagnostic) -> Syntax {
+    try read(text, isName: isName).syntax
+  }
+
+  /// The tree of a part of a text that is `depth` levels deep in others.
   static func parse(
     _ characters: [Character],
     in range: Range<Int>,
@@ -35,10 +44,33 @@ struct Parser {
   ) throws(Diagnostic) -> Syntax {
     var lexer = Lexer(characters, in: range, readsLevels: readsLevels, isName: isName)
     var parser = Parser(characters: characters, tokens: try lexer.tokens(), depth: depth)
-    let syntax = try parser.expression()
-    guard parser.token.kind == .end else {
-      throw parser.unexpected("the end of the expression")
+    let syntax = try parser.whole()
+    if let mistake = parser.unread.first { throw mistake }
+    return syntax
+  }
+
+  private static func read(
+    _ text: String,
+    isName: @escaping (String) -> Bool
+  ) throws(Diagnostic) -> (syntax: Syntax, unread: [Diagnostic]) {
+    guard text.utf8.count <= longest else {
+      throw Diagnostic("the text is longer than 16 KiB", at: 0..<text.count)
     }
+    let characters = Array(text)
+    var lexer = Lexer(characters, in: 0..<characters.count, readsLevels: true, isName: isName)
+    var parser = Parser(characters: characters, tokens: try lexer.tokens(), depth: 0)
+    if let query = parser.query { throw query }
+    do throws(Diagnostic) {
+      return (try parser.whole(), parser.unread)
+    } catch {
+      // Brackets that could not be read may be the cause of any later mistake.
+      throw parser.unread.first ?? error
+    }
+  }
+
+  private mutating func whole() throws(Diagnostic) -> Syntax {
+    let syntax = try expression()
+    guard token.kind == .end else { throw behindTheEnd }
     return syntax
   }
 

@@ -2,7 +2,7 @@ extension Syntax {
   /// The nodes right below this one.
   var children: [Syntax] {
     switch kind {
-    case .literal, .name, .parameter, .implicitMember, .keyPath, .pattern: []
+    case .literal, .name, .parameter, .implicitMember, .keyPath, .pattern, .unread: []
     case .interpolation(let parts): parts
     case .array(let elements): elements
     case .dictionary(let pairs): pairs.flatMap { [$0.key, $0.value] }

@@ -20,6 +20,8 @@ struct Syntax {
     case keyPath([PathStep])
     /// What stands between the slashes of a regular expression.
     case pattern(String)
+    /// The brackets of a call that could not be read, with the mistake inside of them.
+    case unread(Diagnostic)
   }
 
   let kind: Kind

@@ -137,6 +137,7 @@ extension SyntaxPrinter {
     case .parameter(let index): text += "$\(index)"
     case .implicitMember(let name): text += "." + name.text
     case .pattern(let pattern): text += "/\(pattern)/"
+    case .unread: text += "(…)"
     case .keyPath(let path): keyPath(path)
     case .array(let elements):
       text += "["

@@ -45,11 +45,13 @@ extension Client {
   }
 
   /// Writes a line, or keeps it behind an answer that is held.
+  @inline(__always)
   private func write(_ line: (inout [UInt8]) -> Void) {
     if session.answers.isHolding { session.answers.append(line) } else { writeNow(line) }
   }
 
   /// Writes lines to the connection.
+  @inline(__always)
   func writeNow(_ lines: (inout [UInt8]) -> Void) {
     guard ending != .closed else { return }
     if !connection.isBlocked { answerBytes = 0 }

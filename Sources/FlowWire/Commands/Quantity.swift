@@ -11,10 +11,15 @@ public enum Quantity {
     return milliseconds % 1000 == 0 ? "\(milliseconds / 1000)s" : "\(milliseconds)ms"
   }
 
-  /// Bytes of `500`, `64KiB` or `1MiB`, saturating.
+  /// Bytes of `500`, `64KiB`, `64k` or `1MiB`, saturating.
   public static func size(_ text: Substring) -> Int64? {
-    quantity(text, units: [("KiB", 1024), ("MiB", 1_048_576), ("GiB", 1_073_741_824), ("", 1)])
+    quantity(text, units: sizes)
   }
+
+  private static let sizes: [(name: String, factor: Int64)] = [
+    ("KiB", 1 << 10), ("K", 1 << 10), ("k", 1 << 10), ("MiB", 1 << 20), ("M", 1 << 20),
+    ("m", 1 << 20), ("GiB", 1 << 30), ("G", 1 << 30), ("g", 1 << 30), ("", 1),
+  ]
 
   /// A number of bytes as `64KiB` or `5000`, which `size(_:)` reads.
   package static func spelled(bytes: Int64) -> String {

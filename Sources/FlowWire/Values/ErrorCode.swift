@@ -47,3 +47,8 @@ public enum ErrorCode: String, Sendable, CaseIterable {
   case shutdown
   case quit
 }
+
+extension ErrorCode {
+  /// What is said of an unknown name that resembles no other.
+  public static let namesAreListed = "LIST lists the names"
+}

@@ -44,7 +44,7 @@ extension OptionType<UInt64> {
   static var size: Self {
     Self("SIZE") { option throws(UsageError) in
       guard let size = Quantity.size(option.value[...]), size > 0 else {
-        throw option.refusal("a size such as 128 or 4KiB")
+        throw option.refusal("a size such as 128 or 4k")
       }
       return UInt64(size)
     }

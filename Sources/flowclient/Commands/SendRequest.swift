@@ -52,7 +52,7 @@ struct SendRequest: ClientCommand {
       .value(
         "chunks",
         .size,
-        "cut standard input, or each FILE, into values of SIZE bytes: 4096, 64KiB",
+        "cut standard input, or each FILE, into values of SIZE bytes: 4096, 64k",
         \.chunk
       ),
       .value("format", .choice("FORM"), "text (a line a value), raw, csv, ndjson or json", \.form),

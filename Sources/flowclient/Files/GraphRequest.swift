@@ -35,17 +35,26 @@ struct GraphRequest: ClientCommand {
 }
 
 extension FreeExpression {
-  /// Compiles what was typed; a mistake is shown in its place.
+  /// Compiles what was typed; each mistake is shown in its place.
   init(checking text: String) throws(ClientError) {
     do throws(Diagnostic) {
       try self.init(text)
     } catch {
-      let start = max(0, error.offset - 60)
-      let shown = String(text.dropFirst(start).prefix(100))
-      let carets = String(repeating: "^", count: max(1, min(error.length, 40)))
-      let blanks = String(repeating: " ", count: error.offset - start)
-      throw ClientError(.badInput, error.text, advice: "  \(shown)\n  \(blanks)\(carets)")
+      let others = error.others.map { "\($0.text)\n\($0.drawing(in: text))" }
+      let advice = [error.drawing(in: text)] + others
+      throw ClientError(.badInput, error.text, advice: advice.joined(separator: "\n"))
     }
+  }
+}
+
+extension Diagnostic {
+  /// The text, or the part of it around the place, and carets below the place.
+  fileprivate func drawing(in text: String) -> String {
+    let start = max(0, offset - 60)
+    let shown = String(text.dropFirst(start).prefix(100))
+    let carets = String(repeating: "^", count: max(1, min(length, 40)))
+    let blanks = String(repeating: " ", count: offset - start)
+    return "  \(shown)\n  \(blanks)\(carets)"
   }
 }
 

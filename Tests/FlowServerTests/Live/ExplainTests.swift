@@ -80,6 +80,13 @@ struct ExplainTests {
         "#   EXPLAIN orders.fliter { $0 }", "#                  ^^^^^^",
       ]
     )
+    try client.say("EXPLAIN orders.foo().bar().prefix(1, 2)")
+    #expect(
+      try client.lines(3) == [
+        "ERR syntax 16: there is no operator \"foo\" (2 more mistakes)",
+        "#   EXPLAIN orders.foo().bar().prefix(1, 2)", "#                  ^^^",
+      ]
+    )
     #expect(try client.ask("EXPLAIN").hasPrefix("ERR usage the name or pipeline is missing"))
   }
 }

@@ -60,7 +60,7 @@ struct BenchArgumentTests {
       ("e2e --rate fast", "--rate is \"fast\", expected a rate such as 500/s or 50k/s"),
       ("e2e --rate 0", "--rate is \"0\", expected a rate such as 500/s or 50k/s"),
       ("e2e --min-rate 5kk", "--min-rate is \"5kk\", expected a rate such as 500/s or 50k/s"),
-      ("e2e --size big", "--size is \"big\", expected a size such as 128 or 4KiB"),
+      ("e2e --size big", "--size is \"big\", expected a size such as 128 or 4k"),
       (
         "e2e --size 15",
         "--size is \"15\", expected 16 to 1048576 (16 for a sender, a number and a time)"
