@@ -130,7 +130,7 @@ public struct Definitions {
   private struct Findings: Error {
     let all: [Finding]
 
-    /// Does what `body` does, whose one finding is all that is wrong.
+    /// Calls `body`, and throws its one finding as all findings.
     static func each<Result>(
       _ body: () throws(Finding) -> Result
     ) throws(Findings) -> Result {
@@ -233,7 +233,7 @@ public struct Definitions {
     }
   }
 
-  /// What is said of a mistake in an expression that begins at `offset`.
+  /// Returns the finding for a mistake in an expression that begins at `offset` of the line.
   private func finding(
     about mistake: Diagnostic,
     _ step: Script.Step,

@@ -125,7 +125,7 @@ extension Syntax {
     return name
   }
 
-  /// What stands before the last call if that is no stage of a pipeline, or else the whole.
+  /// The expression without its last call, if that call is the ending of a run or unknown.
   fileprivate var withoutEnding: Syntax {
     guard case .call(let callee, _) = kind, case .member(let base, let name) = callee.kind,
       unknownOperator != nil || OperatorTable.entry(name.text)?.role == .ending

@@ -23,7 +23,8 @@ struct CancelledTaskTests {
     let start = ContinuousClock.now
     task.cancel()
     await #expect(throws: RemoteError.taskCancelled) { _ = try await task.value }
-    #expect(start.duration(to: .now) < .seconds(2))
+    // Without the cancellation it would end after 10 s.
+    #expect(start.duration(to: .now) < .seconds(9))
   }
 
   @Test("stops waiting for a server that does not greet")

@@ -99,7 +99,8 @@ extension Scalar: Equatable {
     }
   }
 
-  /// Takes a number; throws if `value` is none, naming the function or operator `name`.
+  /// Makes a scalar of a number; if `value` is no number, throws an error that names the function or
+  /// operator `name`.
   init(number value: Value, for name: String) throws(EvaluationError) {
     let value = value.decoded
     guard value.isNumber else { throw .fault("\(name) needs numbers, not \(value.kind)") }

@@ -166,7 +166,7 @@ struct Arguments {
 
   private var freeLabels: [String] { entry.labels.filter { labelled($0) == nil } }
 
-  /// What the signature has behind a label.
+  /// Returns the rest of the operator's signature behind `label`, such as `time, scheduler: …`.
   private func form(of label: String) -> Substring {
     let place = entry.signature.firstRange(of: "\(label): ")
     return place.map { entry.signature[$0.upperBound...] } ?? ""

@@ -10,7 +10,7 @@ enum Verdict {
     case everything
     case unlessNull
 
-    /// What to do with a result.
+    /// Returns what the stage does with a result of its closure.
     @inline(__always)
     func of(_ result: Value) -> StepResult {
       if case .unlessNull = self, case .null = result.decoded { return .leaveOut }
@@ -18,7 +18,7 @@ enum Verdict {
     }
   }
 
-  /// What a value of which the closure is true, or not, leads to.
+  /// How a stage treats a value, by whether its closure is true of it.
   enum Judging {
     /// Lets the value pass if the closure is true of it.
     case passIfTrue
@@ -27,7 +27,7 @@ enum Verdict {
     /// Lets the value pass, or finishes if the closure is not true of it.
     case finishUnlessTrue
 
-    /// What to do with the value.
+    /// Returns what the stage does with the value.
     @inline(__always)
     func of(_ isTrue: Bool) -> StepResult {
       switch self {

@@ -33,8 +33,8 @@ struct ForeignCall {
     return text.allSatisfy { $0.isNumber || $0 == "_" } ? ".milliseconds(\(text))" : text
   }
 
-  /// What the first argument takes of each value, as a closure or a key path: `{ $0.id }`, `\.id`,
-  /// `$0.id` or `"id"`.
+  /// The first argument as a closure or a key path, if it selects a member: it may be `{ $0.id }`,
+  /// `\.id`, `$0.id` or `"id"`.
   var key: String? {
     guard let text = arguments.first else { return nil }
     if text.hasPrefix("{") || text.hasPrefix("\\") { return text }

@@ -18,10 +18,10 @@ extension OperatorTable {
 }
 
 extension RunDefinition {
-  /// What a run ends in.
+  /// The last call of a run, and its argument.
   struct End {
     let ending: Ending
-    /// What the subject should be the name of.
+    /// The argument, which should be the name of a subject.
     let subject: Syntax
   }
 

@@ -2,7 +2,7 @@
 protocol Statistic: AnyObject {
   /// Takes a number.
   func take(_ number: Scalar) throws(EvaluationError)
-  /// Returns the result for all numbers taken, or `nil` if there is none; charges `work` for it.
+  /// Returns the result for all numbers added so far, or `nil` without numbers; charges `work`.
   func result(_ work: Work?) -> Value?
 }
 

@@ -19,7 +19,7 @@ extension Parser {
     return nil
   }
 
-  /// What is said of a text that begins as one of SQL.
+  /// The error for a text that begins like a statement of SQL; nil for any other.
   var query: Diagnostic? {
     guard case .identifier(let word) = token.kind, Self.verbsOfQueries.contains(word.uppercased())
     else { return nil }
@@ -30,7 +30,7 @@ extension Parser {
     }
   }
 
-  /// What is said of the token behind a whole expression.
+  /// The error for a token that follows a complete expression.
   var behindTheEnd: Diagnostic {
     let mistake = unexpected("the end of the expression")
     guard foreign == nil, depth == 0, case .identifier = token.kind else { return mistake }

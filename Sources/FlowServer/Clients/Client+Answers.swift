@@ -1,7 +1,7 @@
 internal import FlowTransport
 internal import FlowWire
 
-// What a client is answered, and in which order.
+// Writes answers, in the order of their commands.
 extension Client {
   /// Answers the present command.
   func answer(_ answer: Answer) {
