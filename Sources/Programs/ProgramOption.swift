@@ -6,17 +6,26 @@ package struct ProgramOption<Name: RawRepresentable<String> & Sendable>: Sendabl
   /// What its value stands for in the help; `nil` if it takes none.
   package let value: String?
   package let summary: String
+  /// The words that a shell offers for the value.
+  package let words: [String]
 
-  package init(name: Name, short: Character? = nil, value: String? = nil, summary: String) {
+  package init(
+    name: Name,
+    short: Character? = nil,
+    value: String? = nil,
+    summary: String,
+    words: [String] = []
+  ) {
     self.name = name
     self.short = short
     self.value = value
     self.summary = summary
+    self.words = words
   }
 
   /// The same with another summary.
   package func with(_ summary: String) -> Self {
-    Self(name: name, short: short, value: value, summary: summary)
+    Self(name: name, short: short, value: value, summary: summary, words: words)
   }
 
   /// How it is written, as in `-s, --server ADDRESS`.

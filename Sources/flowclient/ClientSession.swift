@@ -10,7 +10,7 @@ struct ClientSession: Sendable {
   /// Whether somebody has said which server it is.
   let namesServer: Bool
   let remarks: Remarks
-  let format: ValueFormat
+  private(set) var format: ValueFormat
   let isColored: Bool
   let traces: Bool
   let surroundings: any Surroundings
@@ -24,16 +24,25 @@ struct ClientSession: Sendable {
     traces = invocation.traces
     tokenFile = invocation.tokenFile
     isColored = Self.isColored(invocation.color, surroundings)
-    format = ValueFormat(
-      form: invocation.valueForm ?? Self.form(invocation, isColored, surroundings),
-      endsWithNull: invocation.endsWithNull
-    )
+    format = ValueFormat(form: Self.form(invocation.output, isColored, surroundings))
   }
 
   /// Whether what is printed is for programs.
   var isJSON: Bool { format.form == .json }
 
   var platform: any Platform { surroundings.platform }
+
+  /// The same session, which prints values in `form`, if there is one, and perhaps a NUL behind each.
+  func printing(_ form: ValueFormat.Form?, endsWithNull: Bool) -> ClientSession {
+    var session = self
+    session.format.endsWithNull = endsWithNull
+    if let form {
+      session.format.form = form
+    } else if endsWithNull, case .terminal = format.form {
+      session.format.form = .line
+    }
+    return session
+  }
 
   /// Connects; `reconnects` says whether a connection that is lost is made again.
   ///
@@ -106,15 +115,14 @@ struct ClientSession: Sendable {
   }
 
   private static func form(
-    _ invocation: Invocation,
+    _ output: String?,
     _ isColored: Bool,
     _ surroundings: any Surroundings
   ) -> ValueFormat.Form {
-    switch invocation.output {
-    case .json: .json
-    case .raw: .raw
-    case .text where invocation.endsWithNull: .line
-    case .text: surroundings.outputIsTerminal ? .terminal(colored: isColored) : .line
+    switch output {
+    case "json": .json
+    case "raw": .raw
+    default: surroundings.outputIsTerminal ? .terminal(colored: isColored) : .line
     }
   }
 

@@ -13,83 +13,90 @@ struct ArgumentTests {
 
   @Test("no command is a conversation with the usual server")
   func nothing() throws {
-    #expect(try parse("") == Invocation())
+    let invocation = try parse("")
+    #expect(invocation.command is ConverseRequest)
+    #expect(invocation.server == "127.0.0.1:3569" && !invocation.namesServer)
+    #expect(invocation.output == nil)
   }
 
-  @Test(
-    "the command and its operands become an action",
-    arguments: [
-      ("send orders", Action.send(SendRequest(name: "orders"))),
-      ("send orders 1 -5", .send(SendRequest(name: "orders", values: ["1", "-5"]))),
-      ("send orders -- -x --y", .send(SendRequest(name: "orders", values: ["-x", "--y"]))),
-      ("sub orders", .subscribe(SubscribeRequest(expression: "orders"))),
-      ("SUB orders", .subscribe(SubscribeRequest(expression: "orders"))),
-      (
-        "sub orders --durable billing --demand 16384",
-        .subscribe(
-          SubscribeRequest(expression: "orders", window: .upTo(16_384), durable: "billing")
-        )
-      ),
-      ("sub orders 3", .subscribe(SubscribeRequest(expression: "orders", count: 3))),
-      ("take orders 3", .subscribe(SubscribeRequest(expression: "orders", count: 3))),
-      ("sub orders max", .subscribe(SubscribeRequest(expression: "orders", window: .unlimited))),
-      (
-        "sub orders.filter { $0 > 3 }",
-        .subscribe(SubscribeRequest(expression: "orders.filter { $0 > 3 }"))
-      ),
-      ("list", .line("LIST")),
-      ("Subject orders flow=slowest", .line("SUBJECT orders flow=slowest")),
-      ("stats orders", .stats(StatsRequest(name: "orders"))),
-      ("stats -o prometheus", .stats(StatsRequest(form: .prometheus))),
-      ("-o json stats a/**", .stats(StatsRequest(name: "a/**", form: .json))),
-      (
-        "send orders --count 3 --rate 2k/s {n}",
-        .send(SendRequest(name: "orders", values: ["{n}"], count: 3, rate: 2000))
-      ),
-      (
-        "send orders --format json --timeout 1s",
-        .send(SendRequest(name: "orders", form: .json, timeout: .seconds(1)))
-      ),
-      (
-        "send orders --file a --file - --chunks 4KiB --end --fail-on-miss",
-        .send(
-          SendRequest(
-            name: "orders",
-            files: ["a", "-"],
-            chunk: 4096,
-            endsSubject: true,
-            failsOnMiss: true
-          )
-        )
-      ),
-      ("lint a.flow -o json", .lint(LintRequest(files: ["a.flow"], form: .json))),
-      (
-        "-o json lint a.flow --format github",
-        .lint(LintRequest(files: ["a.flow"], form: .github))
-      ),
-      ("completion names subject", .names(.subject)),
-      ("check", .check(CheckRequest())),
-      (
-        "check totals --warn 50ms --timeout 2s",
-        .check(CheckRequest(name: "totals", patience: .milliseconds(50), timeout: .seconds(2)))
-      ),
-      ("version", .version),
-      ("--version", .version),
-      ("--help", .help(nil)),
-      ("sub --help", .help("sub")),
-      ("help", .help(nil)),
-      ("help sub", .help("sub")),
-      ("HELP Sub", .help("sub")),
-      ("help help", .help("help")),
-      ("help environment", .help("environment")),
-      ("help Exit-codes", .help("exit-codes")),
-      ("help backpressure", .line("HELP backpressure")),
-      ("help flatMap", .line("HELP flatMap")),
-      ("help take", .line("HELP take")),
-    ]
-  )
-  func action(_ line: String, _ action: Action) throws {
-    #expect(try parse(line).action == action)
+  private static let requests: [(String, any ClientCommand)] = [
+    ("send orders", SendRequest(name: "orders")),
+    ("send orders 1 -5", SendRequest(name: "orders", values: ["1", "-5"])),
+    ("send orders -- -x --y", SendRequest(name: "orders", values: ["-x", "--y"])),
+    ("sub orders", SubscribeRequest(expression: "orders")),
+    ("SUB orders", SubscribeRequest(expression: "orders")),
+    (
+      "sub orders --durable billing --demand 16384",
+      SubscribeRequest(expression: "orders", window: .upTo(16_384), durable: "billing")
+    ),
+    ("sub orders 3", SubscribeRequest(expression: "orders", count: 3)),
+    ("take orders 3", SubscribeRequest(expression: "orders", count: 3)),
+    ("sub orders max", SubscribeRequest(expression: "orders", window: .unlimited)),
+    (
+      "sub orders.filter { $0 > 3 }",
+      SubscribeRequest(expression: "orders.filter { $0 > 3 }")
+    ),
+    ("list", LineRequest(line: "LIST")),
+    ("Subject orders flow=slowest", LineRequest(line: "SUBJECT orders flow=slowest")),
+    ("stats orders", StatsRequest(name: "orders")),
+    ("stats -o prometheus", StatsRequest(form: .prometheus)),
+    ("-o json stats a/**", StatsRequest(name: "a/**", form: .json)),
+    (
+      "send orders --count 3 --rate 2k/s {n}",
+      SendRequest(name: "orders", values: ["{n}"], count: 3, rate: 2000)
+    ),
+    (
+      "send orders --format json --timeout 1s",
+      SendRequest(name: "orders", form: .json, timeout: .seconds(1))
+    ),
+    (
+      "send orders --file a --file - --chunks 4KiB --end --fail-on-miss",
+      SendRequest(
+        name: "orders",
+        files: ["a", "-"],
+        chunk: 4096,
+        endsSubject: true,
+        failsOnMiss: true
+      )
+    ),
+    ("lint a.flow -o json", LintRequest(files: ["a.flow"], form: .json)),
+    (
+      "-o json lint a.flow --format github",
+      LintRequest(files: ["a.flow"], form: .github)
+    ),
+    ("completion names subject", CompletionRequest.names(.subject)),
+    ("check", CheckRequest()),
+    (
+      "check totals --warn 50ms --timeout 2s",
+      CheckRequest(name: "totals", patience: .milliseconds(50), timeout: .seconds(2))
+    ),
+    ("version", VersionRequest()),
+    ("--version", VersionRequest()),
+    ("--help", HelpRequest.page(nil)),
+    ("sub --help", HelpRequest.page("sub")),
+    ("help", HelpRequest.page(nil)),
+    ("help sub", HelpRequest.page("sub")),
+    ("HELP Sub", HelpRequest.page("sub")),
+    ("help help", HelpRequest.page("help")),
+    ("help environment", HelpRequest.page("environment")),
+    ("help Exit-codes", HelpRequest.page("exit-codes")),
+    ("help backpressure", HelpRequest.word(LineRequest(line: "HELP backpressure"))),
+    ("help flatMap", HelpRequest.word(LineRequest(line: "HELP flatMap"))),
+    ("help take", HelpRequest.word(LineRequest(line: "HELP take"))),
+  ]
+
+  @Test("the command and its operands become a request", arguments: requests)
+  func command(_ line: String, _ expected: any ClientCommand) throws {
+    let command = try parse(line).command
+    let isSame = Self.isSame(command, expected)
+    #expect(isSame, "\(command)")
+  }
+
+  private static func isSame<Command: ClientCommand>(
+    _ command: Command,
+    _ other: any ClientCommand
+  ) -> Bool {
+    command == other as? Command
   }
 
   @Test("options may stand before and after the command, long, short, joined and apart")
@@ -110,10 +117,10 @@ struct ArgumentTests {
     ]
     for line in lines {
       let result = try parse(line)
-      #expect(result.action == .subscribe(expected))
+      #expect(result.command as? SubscribeRequest == expected)
       #expect(result.server == ":99")
       #expect(result.tokenFile == "t")
-      #expect(result.output == .json)
+      #expect(result.output == "json")
       #expect(result.isQuiet && result.isVerbose && result.traces)
     }
   }
@@ -259,30 +266,31 @@ struct ArgumentTests {
       "--format template {id}:{n} sub x", "sub x --format=template={id}:{n}",
       "sub x --format template -q {id}:{n}", "-q sub --format template {id}:{n} x",
     ] {
-      let result = try parse(line)
-      #expect(result.valueForm == .template(template), "\(line)")
-      #expect(result.action == .subscribe(SubscribeRequest(expression: "x")))
+      let expected = SubscribeRequest(expression: "x", form: .template(template))
+      #expect(try parse(line).command as? SubscribeRequest == expected, "\(line)")
     }
-    #expect(try parse("sub x --format csv").valueForm == .csv)
-    #expect(try parse("tap x --format ndjson -0").endsWithNull)
+    let csv = SubscribeRequest(expression: "x", form: .csv)
+    #expect(try parse("sub x --format csv").command as? SubscribeRequest == csv)
+    let tap = try parse("tap x --format ndjson -0").command as? SubscribeRequest
+    #expect(tap?.form == .ndjson && tap?.endsWithNull == true)
   }
 
   @Test("-0 is an option, and other numbers below zero are not")
   func null() throws {
     let request = SendRequest(name: "x", form: .raw, endsWithNull: true)
-    #expect(try parse("send x -0 --format raw").action == .send(request))
-    #expect(try parse("send x -05").action == .send(SendRequest(name: "x", values: ["-05"])))
-    #expect(
-      try parse("send x -- -0").action == .send(SendRequest(name: "x", values: ["-0"]))
-    )
+    #expect(try parse("send x -0 --format raw").command as? SendRequest == request)
+    for (line, value) in [("send x -05", "-05"), ("send x -- -0", "-0")] {
+      let request = SendRequest(name: "x", values: [value])
+      #expect(try parse(line).command as? SendRequest == request)
+    }
   }
 
   @Test("what is behind -- is the command of serve, as it stands")
   func serve() throws {
     let expected = ServeRequest(name: "x", jobs: 3, command: ["sh", "-c", "-n", "{}", "--"])
-    #expect(try parse("serve x --jobs 3 -- sh -c -n {} --").action == .serve(expected))
+    #expect(try parse("serve x --jobs 3 -- sh -c -n {} --").command as? ServeRequest == expected)
     let usual = ServeRequest(name: "x", command: ["cat"])
-    #expect(try parse("-q serve x -- cat").action == .serve(usual))
+    #expect(try parse("-q serve x -- cat").command as? ServeRequest == usual)
   }
 
   @Test("a command is one line")
@@ -298,13 +306,14 @@ struct ArgumentTests {
 
 @Suite("tables")
 struct TableTests {
-  @Test("every option has one row, and belongs to all commands or to some")
+  @Test("an option is written the same way in all commands that have it")
   func options() {
-    for name in OptionName.allCases {
-      #expect(OptionTable.all.filter { $0.name == name }.count == 1)
-      let isGeneral = OptionTable.general.contains(name)
-      let owners = VerbTable.all.filter { $0.options.contains(name) }
-      #expect(isGeneral == owners.isEmpty, "\(name)")
+    for verb in VerbTable.all {
+      for option in verb.options {
+        let row = OptionTable.all.first { $0.name == option.name }
+        #expect(row?.spelling == option.spelling, "\(verb.name)")
+        #expect(!OptionTable.generalEntries.contains { $0.name == option.name }, "\(verb.name)")
+      }
     }
     let letters = OptionTable.all.compactMap(\.short)
     #expect(Set(letters).count == letters.count)
@@ -321,7 +330,7 @@ struct TableTests {
       let title = rows.first.flatMap { lines[..<$0].last { $0.hasSuffix(":") } }
       #expect(title == "\(verb.group.rawValue):")
     }
-    for option in OptionTable.general.compactMap(OptionTable.entry) {
+    for option in OptionTable.generalEntries {
       #expect(lines.contains { $0.hasPrefix("  \(option.spelling)  ") }, "\(option.name)")
     }
   }
@@ -371,9 +380,6 @@ struct TableTests {
     #expect(lint.contains("-o, --output FORM") && lint.contains("text or json (an object a line)"))
     let names = VerbTable.all.filter { $0.name != "top" }.map { HelpText.verb($0) }
     #expect(!names.contains { $0.contains("top:") || $0.contains("bench:") })
-    for verb in VerbTable.all {
-      for name in verb.notes.keys { #expect(verb.options.contains(name), "\(verb.name)") }
-    }
   }
 
   @Test("every command can print JSON")

@@ -27,7 +27,7 @@ struct CommandsPageTests {
     ]
     for verb in VerbTable.all { lines += [""] + section(verb) }
     lines += ["", "## Options of every command", ""]
-    lines += table("Option", options(OptionTable.general.compactMap(OptionTable.entry)))
+    lines += table("Option", options(OptionTable.generalEntries))
     lines += ["", "## Environment variables", ""]
     lines += table("Variable", ClientVariable.allCases.map { ["`\($0.rawValue)`", $0.meaning] })
     lines += ["", "## Exit codes", ""]
@@ -36,10 +36,10 @@ struct CommandsPageTests {
   }
 
   private static func section(_ verb: VerbEntry) -> [String] {
-    var lines = ["### \(verb.name)", "", "`flowclient [OPTION…] \(verb.line)`: \(verb.summary)"]
+    var lines = ["### \(verb.name)", "", "`flowclient [OPTION…] \(verb.usage)`: \(verb.summary)"]
     if !verb.remark.isEmpty { lines += ["", verb.remark] }
-    let forms = verb.describedGeneralOptions.filter { $0.name == .output }
-    let own = options(verb.describedOptions + forms)
+    let forms = verb.generalOptions.filter { $0.name == .output }
+    let own = options(verb.options + forms)
     if !own.isEmpty { lines += [""] + table("Option", own) }
     return lines + ["", "```sh"] + verb.examples + ["```"]
   }

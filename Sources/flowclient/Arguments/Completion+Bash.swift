@@ -43,8 +43,8 @@ extension Completion {
           # The word is the value of an option.
           choices= files=
           case ${parts[$((last - 1))]} in
-          \(spellings { $0.name == .output })) choices=$forms ;;
-          \(spellings { $0.name == .format })) choices=$formats ;;
+          \(spellings { $0.name == "output" })) choices=$forms ;;
+          \(spellings { $0.name == "format" })) choices=$formats ;;
       \(Self.cases { "choices=\"\($0)\"" })
           \(spellings(namesFile))) files=1 ;;
           esac

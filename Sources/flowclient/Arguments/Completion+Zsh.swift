@@ -46,8 +46,8 @@ extension Completion {
         if ((index > CURRENT)); then
           # The word is the value of an option.
           case ${words[CURRENT - 1]} in
-          \(spellings { $0.name == .output })) compadd -a forms ;;
-          \(spellings { $0.name == .format })) compadd -a formats ;;
+          \(spellings { $0.name == "output" })) compadd -a forms ;;
+          \(spellings { $0.name == "format" })) compadd -a formats ;;
       \(Self.cases { "compadd \($0)" })
           \(spellings(namesFile))) _files ;;
           esac

@@ -18,7 +18,7 @@ enum Completion: String, CaseIterable {
     }
   }
 
-  static let general = OptionTable.general.compactMap(OptionTable.entry)
+  static let general = OptionTable.generalEntries
 
   /// Options that take a value, or of those whatever is true of them, as patterns of a shell: `--for | -n`.
   static func spellings(_ isMeant: (OptionEntry) -> Bool) -> String {
@@ -32,7 +32,7 @@ enum Completion: String, CaseIterable {
 
   /// Whether an option says which server it is, and how to be let in.
   static func isOfServer(_ option: OptionEntry) -> Bool {
-    [OptionName.server, .tokenFile].contains(option.name)
+    ["server", "token-file"].contains(option.name)
   }
 
   static func namesFile(_ option: OptionEntry) -> Bool { option.value == "FILE" }
@@ -41,36 +41,25 @@ enum Completion: String, CaseIterable {
   /// commands, with what the shell does with the words.
   static func cases(_ command: (String) -> String) -> String {
     OptionTable.all.compactMap { option in
-      let words = words(of: option).joined(separator: " ")
-      if words.isEmpty { return nil }
+      if option.name == "format" || option.words.isEmpty { return nil }
+      let words = option.words.joined(separator: " ")
       return "    \(spellings { $0.name == option.name })) \(command(words)) ;;"
     }
     .joined(separator: "\n")
-  }
-
-  /// The words that the value of an option may be in all commands.
-  static func words(of option: OptionEntry) -> [String] {
-    switch option.name {
-    case .color: ColorChoice.allCases.map(\.rawValue)
-    case .flow: BenchRequest.Flow.allCases.map(\.rawValue)
-    case .sort: TopSort.allCases.map(\.rawValue)
-    default: []
-    }
   }
 }
 
 extension VerbEntry {
   /// The words that the value of an option may be here.
   func words(of option: OptionEntry) -> [String] {
-    switch option.name {
-    case .output: forms
-    case .format: formats
-    default: Completion.words(of: option)
-    }
+    option.name == "output" ? forms : option.words
   }
 
+  /// The words that `--format` may be.
+  var formats: [String] { option("format")?.words ?? [] }
+
   /// All options with what they mean here.
-  var allOptions: [OptionEntry] { describedOptions + describedGeneralOptions }
+  var allOptions: [OptionEntry] { options + generalOptions }
 
   /// Whether its operands are files, or may be.
   var takesFiles: Bool { operands.contains("FILE") }

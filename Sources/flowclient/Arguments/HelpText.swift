@@ -30,7 +30,7 @@ enum HelpText {
       )
     }
     lines += ["", "Options of every command:"]
-    lines += helpLines(rows(OptionTable.general.compactMap(OptionTable.entry)))
+    lines += helpLines(rows(OptionTable.generalEntries))
     lines += ["", "More:"] + helpLines(pages) + [""] + helpParagraph(withoutCommand)
     return lines.joined(separator: "\n") + "\n"
   }
@@ -54,10 +54,10 @@ enum HelpText {
   }
 
   static func verb(_ verb: VerbEntry) -> String {
-    var lines = ["usage: flowclient [OPTION…] \(verb.line)", ""] + helpParagraph(verb.summary)
+    var lines = ["usage: flowclient [OPTION…] \(verb.usage)", ""] + helpParagraph(verb.summary)
     if !verb.remark.isEmpty { lines += [""] + helpParagraph(verb.remark) }
-    if !verb.options.isEmpty { lines += [""] + helpLines(rows(verb.describedOptions)) }
-    lines += ["", "Options of every command:"] + helpLines(rows(verb.describedGeneralOptions))
+    if !verb.options.isEmpty { lines += [""] + helpLines(rows(verb.options)) }
+    lines += ["", "Options of every command:"] + helpLines(rows(verb.generalOptions))
     lines += ["", "Examples:"] + verb.examples.map { "  \($0)" }
     if let name = verb.ofProtocol {
       lines += ["", "About \(name) of the protocol: echo HELP \(name) | flowclient"]
@@ -75,7 +75,7 @@ enum HelpText {
   }
 
   private static func object(_ verb: VerbEntry) -> String {
-    let options = (verb.describedOptions + verb.describedGeneralOptions).map { option in
+    let options = (verb.options + verb.generalOptions).map { option in
       var members = [("name", option.name.rawValue)]
       if let short = option.short { members.append(("short", String(short))) }
       if let value = option.value { members.append(("value", value)) }
@@ -95,9 +95,6 @@ enum HelpText {
 }
 
 extension VerbEntry {
-  /// The command with what follows it.
-  var line: String { operands.isEmpty ? name : "\(name) \(operands)" }
-
   /// The command of the protocol that has the same name; nil if none has.
   var ofProtocol: String? {
     let word = name.uppercased()

@@ -5,13 +5,8 @@ import Glibc
 
 /// Load tests: `bench pub|sub|e2e|fanout`.
 struct Benching {
-  private let request: BenchRequest
-  private let session: ClientSession
-
-  init(_ request: BenchRequest, _ session: ClientSession) {
-    self.request = request
-    self.session = session
-  }
+  let request: BenchRequest
+  let session: ClientSession
 
   func run() async throws(ClientError) -> ExitCode {
     let deadline = request.timeout.map(session.platform.moment)

@@ -1,16 +1,42 @@
 import FlowRemote
 import FlowTransport
 import FlowWire
+import Programs
+
+/// Whether a server is well, and a name of it works: `check [NAME]`.
+struct CheckRequest: ClientCommand {
+  var name: String?
+  /// An answer that takes longer is a warning.
+  var patience = Duration.seconds(1)
+  /// An answer that takes longer is none.
+  var timeout = Duration.seconds(5)
+
+  static let entry = VerbEntry(
+    CheckRequest(),
+    usage: "check [NAME]",
+    group: .server,
+    summary: "check the server, or NAME as well; exit 0 to 3, as for Nagios",
+    operand: .name,
+    options: [
+      .value("warn", .time, "exit 1 if the answer takes longer (default 1s)", \.patience),
+      .value("timeout", .time, "treat a slower answer as no answer (default 5s)", \.timeout),
+    ],
+    examples: ["flowclient check", "flowclient check totals --warn 50ms --timeout 2s"]
+  )
+
+  mutating func read(_ words: CommandWords) throws(UsageError) {
+    name = try words.optionalName()
+  }
+
+  func run(in session: ClientSession) async -> ExitCode {
+    await Checking(request: self, session: session).run()
+  }
+}
 
 /// Tells in a line and by its exit whether a server is well, as Nagios takes it: `check [NAME]`.
 struct Checking {
-  private let request: CheckRequest
-  private let session: ClientSession
-
-  init(_ request: CheckRequest, _ session: ClientSession) {
-    self.request = request
-    self.session = session
-  }
+  let request: CheckRequest
+  let session: ClientSession
 
   func run() async -> ExitCode {
     let start = session.platform.monotonicNanoseconds

@@ -11,13 +11,8 @@ struct Subscribing {
   /// That of a durable one: what is printed and not acknowledged yet comes again.
   private static let durableWindow: UInt64 = 1024
 
-  private let request: SubscribeRequest
-  private let session: ClientSession
-
-  init(_ request: SubscribeRequest, _ session: ClientSession) {
-    self.request = request
-    self.session = session
-  }
+  let request: SubscribeRequest
+  let session: ClientSession
 
   func run() async throws(ClientError) -> ExitCode {
     // The demand that is written behind it is nothing that anybody has typed.

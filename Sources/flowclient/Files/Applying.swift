@@ -2,21 +2,47 @@ import FlowFiles
 import FlowLanguage
 import FlowRemote
 import FlowWire
+import Programs
+
+/// The file that a server is to match: `apply FILE`.
+struct ApplyRequest: ClientCommand {
+  var file = ""
+  var isDryRun = false
+  /// Whether it may delete stored values that not all readers have read.
+  var isForced = false
+
+  static let entry = VerbEntry(
+    ApplyRequest(),
+    usage: "apply FILE",
+    group: .files,
+    summary: "make the server match a file",
+    remark:
+      "Prints what is created and what is changed, that is deleted and created again; with -v also what is "
+      + "unchanged. What the server has and the file does not stays as it is: apply removes nothing.",
+    options: [
+      .flag("dry-run", "only print what would be done", \.isDryRun),
+      .flag("force", "also delete values that are stored and not read", \.isForced),
+    ],
+    examples: ["flowclient apply --dry-run shop.flow", "flowclient apply shop.flow"]
+  )
+
+  mutating func read(_ words: CommandWords) throws(UsageError) {
+    let files = try words.files()
+    guard files.count == 1 else {
+      throw UsageError("apply takes one FILE; it may include others")
+    }
+    file = files[0]
+  }
+
+  func run(in session: ClientSession) async throws(ClientError) -> ExitCode {
+    try await Applying(request: self, session: session).run()
+  }
+}
 
 /// Makes a server match a file: `apply FILE`.
 struct Applying {
-  private let path: String
-  private let isDryRun: Bool
-  /// Whether it may delete stored values that not all readers have read.
-  private let isForced: Bool
-  private let session: ClientSession
-
-  init(_ path: String, isDryRun: Bool, isForced: Bool, _ session: ClientSession) {
-    self.path = path
-    self.isDryRun = isDryRun
-    self.isForced = isForced
-    self.session = session
-  }
+  let request: ApplyRequest
+  let session: ClientSession
 
   private enum Change: Equatable {
     case make, none
@@ -30,7 +56,7 @@ struct Applying {
   private typealias Step = (definition: Definition, change: Change)
 
   func run() async throws(ClientError) -> ExitCode {
-    let definitions = try TextFile.definitions(path, session.surroundings)
+    let definitions = try TextFile.definitions(request.file, session.surroundings)
     let remote = try await session.connect()
     defer { remote.close() }
     var changes: [Step] = []
@@ -43,10 +69,10 @@ struct Applying {
       changes.append((definition, change))
     }
     let others = try await names(remote).filter { definitions[$0.name] == nil }
-    if isDryRun {
+    if request.isDryRun {
       for (definition, change) in changes { say(change, definition) }
     } else {
-      if !isForced { try refuseDeletion(changes) }
+      if !request.isForced { try refuseDeletion(changes) }
       try await apply(changes, remote)
     }
     for (kind, name) in others { say(.none, kind, name, isInFile: false) }
@@ -128,8 +154,8 @@ struct Applying {
     guard change != .none || session.remarks.isVerbose else { return }
     let verb =
       switch change {
-      case .make: isDryRun ? "would create" : "created"
-      case .replace: isDryRun ? "would change" : "changed"
+      case .make: request.isDryRun ? "would create" : "created"
+      case .replace: request.isDryRun ? "would change" : "changed"
       case .none: "unchanged"
       }
     var members = [("change", verb), ("kind", kind), ("name", name)]

@@ -2,19 +2,70 @@ import FlowFiles
 import FlowLanguage
 import FlowRemote
 import FlowWire
+import Programs
+
+/// A file, or an expression.
+enum ExplainedText: Equatable {
+  case file(String)
+  case expression(String)
+}
+
+extension CommandWords {
+  /// Returns the file or expression in the operands; `nil` is a bare name, of which only a server knows more.
+  func explainedText() throws(UsageError) -> ExplainedText? {
+    guard !text.isEmpty else {
+      throw UsageError("\(verb) needs an EXPR or a FILE", advice: example)
+    }
+    if operands.count == 1, text.hasSuffix(".flow") { return .file(text) }
+    try Self.checkIsOneLine(text, "the expression")
+    return Name.isReadable(text) ? nil : .expression(text)
+  }
+}
+
+/// The text whose stages are explained: `explain EXPR|FILE`.
+enum ExplainRequest: ClientCommand {
+  case text(ExplainedText)
+  /// A bare name, for which the server answers a line.
+  case name(LineRequest)
+
+  static let entry = VerbEntry(
+    ExplainRequest.text(.expression("")),
+    usage: "explain EXPR|FILE",
+    group: .look,
+    summary: "show what each stage requests, may hold and does when full",
+    operand: .name,
+    examples: [
+      "flowclient explain 'orders.filter { $0.price > 100 }'", "flowclient explain shop.flow",
+    ]
+  )
+
+  var asksServer: Bool {
+    if case .text(.file) = self { false } else { true }
+  }
+
+  mutating func read(_ words: CommandWords) throws(UsageError) {
+    if let text = try words.explainedText() {
+      self = .text(text)
+    } else {
+      self = .name(try LineRequest(words))
+    }
+  }
+
+  func run(in session: ClientSession) async throws(ClientError) -> ExitCode {
+    switch self {
+    case .text(let text): try await Explaining(request: text, session: session).run()
+    case .name(let line): try await line.run(in: session)
+    }
+  }
+}
 
 /// Tells what each stage does with demand, as a table: `explain EXPR|FILE`.
 ///
 /// The names in a file are defined there. Those in an expression are known to the server, which is asked;
 /// without one each is taken for a subject, and what it may hold is not known.
 struct Explaining {
-  private let request: ExplainRequest
-  private let session: ClientSession
-
-  init(_ request: ExplainRequest, _ session: ClientSession) {
-    self.request = request
-    self.session = session
-  }
+  let request: ExplainedText
+  let session: ClientSession
 
   func run() async throws(ClientError) -> ExitCode {
     switch request {

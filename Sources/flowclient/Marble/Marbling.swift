@@ -16,13 +16,8 @@ struct Marbling {
   /// The columns of what is no terminal.
   private static let plainWidth = 100
 
-  private let request: MarbleRequest
-  private let session: ClientSession
-
-  init(_ request: MarbleRequest, _ session: ClientSession) {
-    self.request = request
-    self.session = session
-  }
+  let request: MarbleRequest
+  let session: ClientSession
 
   func run() async throws(ClientError) -> ExitCode {
     let connection = MarbleConnection()

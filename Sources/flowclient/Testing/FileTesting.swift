@@ -1,18 +1,40 @@
 import FlowFiles
 import FlowLanguage
+import Programs
+
+/// The files whose tests are played: `test FILE…`.
+struct TestRequest: ClientCommand {
+  var files: [String] = []
+  /// How long a test may take; nil: longer than any does.
+  var limit: Duration?
+
+  static let entry = VerbEntry(
+    TestRequest(),
+    usage: "test FILE…",
+    group: .files,
+    summary: "run the tests in files, in virtual time",
+    options: [
+      .value("timeout", .time, "a test that takes longer has failed (default 1m)", \.limit)
+    ],
+    examples: ["flowclient test shop.flow", "flowclient test --timeout 5s shop.flow"]
+  )
+
+  var asksServer: Bool { false }
+
+  mutating func read(_ words: CommandWords) throws(UsageError) { files = try words.files() }
+
+  func run(in session: ClientSession) throws(ClientError) -> ExitCode {
+    try FileTesting(request: self, session: session).run()
+  }
+}
 
 /// Plays the tests of files in virtual time: `test FILE…`.
 struct FileTesting {
   /// How long a test may take, which is far more than one does.
   static let usualLimit = Duration.seconds(60)
 
-  private let request: TestRequest
-  private let session: ClientSession
-
-  init(_ request: TestRequest, _ session: ClientSession) {
-    self.request = request
-    self.session = session
-  }
+  let request: TestRequest
+  let session: ClientSession
 
   func run() throws(ClientError) -> ExitCode {
     var isGood = true

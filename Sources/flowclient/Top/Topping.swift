@@ -4,13 +4,8 @@ import Glibc
 
 /// Shows, once a second, how all names do and who holds them up: `top [NAME]`.
 struct Topping {
-  private let request: TopRequest
-  private let session: ClientSession
-
-  init(_ request: TopRequest, _ session: ClientSession) {
-    self.request = request
-    self.session = session
-  }
+  let request: TopRequest
+  let session: ClientSession
 
   /// Whether it fills the terminal instead of printing.
   private var fillsScreen: Bool {

@@ -6,9 +6,8 @@ import Testing
 struct BenchArgumentTests {
   private func parse(_ line: String) throws(ClientError) -> BenchRequest? {
     let words = "bench \(line)".split(separator: " ").map(String.init)
-    let invocation = try ArgumentParser.parse(words, wireVerbs: [])
-    guard case .bench(let request) = invocation.action else { return nil }
-    return request
+    let command = try ArgumentParser.parse(words, wireVerbs: []).command
+    return (command as? BenchCommand)?.request
   }
 
   @Test("each form has its usual clients and flow")

@@ -1,19 +1,29 @@
 import FlowFiles
 import FlowLanguage
+import Programs
 
 /// Lays files out in the canonical way: `fmt FILE…`.
-struct Formatting {
-  private let files: [String]
-  private let isCheck: Bool
-  private let session: ClientSession
+struct FormatRequest: ClientCommand {
+  var files: [String] = []
+  /// Whether it only says which files are not laid out so.
+  var isCheck = false
 
-  init(_ files: [String], isCheck: Bool, _ session: ClientSession) {
-    self.files = files
-    self.isCheck = isCheck
-    self.session = session
-  }
+  static let entry = VerbEntry(
+    FormatRequest(),
+    usage: "fmt FILE…",
+    group: .files,
+    summary: "format files; - is standard input and output",
+    options: [
+      .flag("check", "change nothing; exit 1 if a file would change", \.isCheck)
+    ],
+    examples: ["flowclient fmt shop.flow", "flowclient fmt --check *.flow"]
+  )
 
-  func run() throws(ClientError) -> ExitCode {
+  var asksServer: Bool { false }
+
+  mutating func read(_ words: CommandWords) throws(UsageError) { files = try words.files() }
+
+  func run(in session: ClientSession) throws(ClientError) -> ExitCode {
     var isClean = true
     for name in files {
       let text = try TextFile.read(name, session.surroundings)

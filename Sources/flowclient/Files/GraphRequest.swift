@@ -1,21 +1,31 @@
 import FlowFiles
 import FlowLanguage
+import Programs
 
 /// Draws what flows where: `graph FILE|EXPR`.
-struct Graphing {
-  private let request: ExplainRequest
-  private let form: Graph.Form
-  private let session: ClientSession
+struct GraphRequest: ClientCommand {
+  var text = ExplainedText.expression("")
+  var form = Graph.Form.text
 
-  init(_ request: ExplainRequest, _ form: Graph.Form, _ session: ClientSession) {
-    self.request = request
-    self.form = form
-    self.session = session
+  static let entry = VerbEntry(
+    GraphRequest(),
+    usage: "graph FILE|EXPR",
+    group: .files,
+    summary: "draw what flows where, as text, -o dot or -o mermaid",
+    forms: Graph.Form.allCases.map(\.rawValue),
+    examples: ["flowclient graph shop.flow", "flowclient graph -o dot shop.flow"]
+  )
+
+  var asksServer: Bool { false }
+
+  mutating func read(_ words: CommandWords) throws(UsageError) {
+    text = try words.explainedText() ?? .expression(words.text)
+    form = words.output.flatMap(Graph.Form.init(rawValue:)) ?? form
   }
 
-  func run() throws(ClientError) -> ExitCode {
+  func run(in session: ClientSession) throws(ClientError) -> ExitCode {
     let graph =
-      switch request {
+      switch text {
       case .file(let path): Graph(try TextFile.definitions(path, session.surroundings))
       case .expression(let text): Graph(try FreeExpression(checking: text).stages)
       }

@@ -1,19 +1,39 @@
 import FlowFiles
 import FlowLanguage
+import Programs
 
 /// Says what is wrong with files, each by itself, as a server would see it: `lint FILE…`.
-struct Linting {
-  private let request: LintRequest
-  private let session: ClientSession
-
-  init(_ request: LintRequest, _ session: ClientSession) {
-    self.request = request
-    self.session = session
+struct LintRequest: ClientCommand {
+  enum Form: String, CaseIterable {
+    case text, github, json
   }
 
-  func run() throws(ClientError) -> ExitCode {
+  var files: [String] = []
+  var form = Form.text
+  var isStrict = false
+
+  static let entry = VerbEntry(
+    LintRequest(),
+    usage: "lint FILE…",
+    group: .files,
+    summary: "report errors and probable mistakes in files",
+    options: [
+      .value("format", .choice("FORM"), "text, github (annotations) or json", \.form),
+      .flag("strict", "treat warnings as errors", \.isStrict),
+    ],
+    examples: ["flowclient lint shop.flow", "flowclient lint --strict --format github *.flow"]
+  )
+
+  var asksServer: Bool { false }
+
+  mutating func read(_ words: CommandWords) throws(UsageError) {
+    files = try words.files()
+    if words.output == "json", form == .text { form = .json }
+  }
+
+  func run(in session: ClientSession) throws(ClientError) -> ExitCode {
     var findings: [Finding] = []
-    for file in request.files {
+    for file in files {
       let definitions = Definitions(try TextFile.script(file, session.surroundings))
       findings += definitions.errors + Lint.warnings(of: definitions)
     }
@@ -24,9 +44,9 @@ struct Linting {
     let warnings = findings.count - errors
     session.remarks.note(
       "\(counted(errors, "error")), \(counted(warnings, "warning"))"
-        + " in \(counted(request.files.count, "file"))"
+        + " in \(counted(files.count, "file"))"
     )
-    return errors > 0 || (request.isStrict && warnings > 0) ? .no : .done
+    return errors > 0 || (isStrict && warnings > 0) ? .no : .done
   }
 
   private func counted(_ count: Int, _ what: String) -> String {
@@ -34,7 +54,7 @@ struct Linting {
   }
 
   private func text(of finding: Finding) -> String {
-    switch request.form {
+    switch form {
     case .text: finding.report
     case .github: Self.annotation(finding)
     case .json: finding.json

@@ -1,0 +1,100 @@
+import Dispatch
+import FlowCore
+import FlowLanguage
+import FlowRemote
+import FlowWire
+import Glibc
+import Programs
+
+/// Answers calls by running a command for each: `serve NAME -- CMD ARGUMENT…`.
+struct ServeRequest: ClientCommand {
+  var name = ""
+  /// How many calls are answered at a time; `nil`: as many as there are cores.
+  var jobs: UInt64?
+  /// The words of the command, with `{}` for the value.
+  var command: [String] = []
+
+  static let entry = VerbEntry(
+    ServeRequest(),
+    usage: "serve NAME -- COMMAND …",
+    group: .values,
+    summary: "answer calls with what COMMAND prints; {} in it is the value",
+    remark:
+      "A call ends when COMMAND has ended and its output and standard error are closed. A process that COMMAND leaves "
+      + "running keeps the call open as long as it has one of them open; start it with >/dev/null 2>&1 if it is to "
+      + "outlive the call. A call that is cancelled ends all processes of COMMAND: SIGTERM, after 5 s SIGKILL.",
+    options: [
+      .value(
+        "jobs",
+        short: "j",
+        .number,
+        "answer up to N calls at a time (default: one per core)",
+        \.jobs
+      )
+    ],
+    examples: [
+      "flowclient serve upper -- tr a-z A-Z",
+      "flowclient serve resize --jobs 3 -- convert {} -resize 50% {}.small",
+    ]
+  )
+
+  mutating func read(_ words: CommandWords) throws(UsageError) {
+    let divider = words.divider ?? words.operands.count
+    guard divider > 0 else { throw UsageError("serve needs a NAME", advice: words.example) }
+    command = Array(words.operands[divider...])
+    guard divider == 1, !command.isEmpty else {
+      throw UsageError(
+        "serve needs a NAME, then -- and the command that answers",
+        advice: words.example
+      )
+    }
+    name = try CommandWords.name(words.operands[0])
+  }
+
+  func run(in session: ClientSession) async throws(ClientError) -> ExitCode {
+    // A command that does not want its input closes the pipe.
+    signal(SIGPIPE, SIG_IGN)
+    let remote = try await session.connect()
+    defer { remote.close() }
+    let outcome = Outcome(on: session.platform)
+    let children = Children()
+    let signals = EndingSignals([SIGINT, SIGTERM, SIGHUP], of: session.surroundings) {
+      outcome.settle(.success(.done))
+    }
+    let (words, jobs) = (command, self.jobs.map { Int(clamping: $0) } ?? Self.cores)
+    let service = remote.serve(
+      name,
+      jobs: jobs,
+      ended: { outcome.settle(.failure(ClientError($0))) },
+      { [remarks = session.remarks, largestValue = remote.largestValue] argument in
+        CommandPublisher(
+          words: words,
+          argument: argument,
+          largestValue: largestValue,
+          children: children,
+          remarks: { remarks.passOn($0) }
+        )
+      }
+    )
+    remote.command(.ping(nil)) { [session, name = name] answer in
+      // A refusal has come before this.
+      guard case .success = answer, !outcome.isSettled else { return }
+      if session.isJSON {
+        let members = [("service", JSONText.string(name)), ("jobs", "\(jobs)")]
+        return session.surroundings.writeOutput("\(JSONLine.object(members))\n")
+      }
+      session.remarks.note("serving \(name), \(jobs) at a time; press control-C to stop")
+    }
+    let result = wait(for: outcome)
+    service.cancel()
+    children.terminate()
+    if let number = signals.received { session.surroundings.end(by: number) }
+    return try result.get()
+  }
+
+  private func wait(for outcome: Outcome) -> Result<ExitCode, ClientError> {
+    outcome.wait() ?? .success(.bug)
+  }
+
+  private static var cores: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+}
