@@ -54,7 +54,7 @@ struct RowTests {
   func transcripts() throws {
     let rows = try ProtocolPage.lines.compactMap { line -> String? in
       // HELP has drawings, too.
-      guard line.dropFirst().hasPrefix("< * "), !line.contains("   ") else { return nil }
+      guard line.dropFirst().hasPrefix("< * "), !line.contains("  ") else { return nil }
       return String(line.dropFirst(5))
     }
     #expect(rows.count > 50)
