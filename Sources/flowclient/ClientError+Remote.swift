@@ -27,6 +27,7 @@ extension ClientError {
     case .refused(ErrorCode.usage.rawValue, let text): self.init(.no, "usage: \(text)")
     default: self.init(Self.exit(for: error.errorCode), error.description)
     }
+    code = error.errorCode
   }
 
   private static func exit(for code: ErrorCode?) -> ExitCode {
