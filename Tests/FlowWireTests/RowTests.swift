@@ -41,6 +41,20 @@ struct RowTests {
     #expect(Row(row.description) == row)
   }
 
+  @Test(
+    "a row of STATS is read as it is written",
+    arguments: [
+      MetricRow("flow_bytes", [], value: "7"), MetricRow("a_sum", [("op", "map")], value: "0.5"),
+      MetricRow("a_bucket", [("subject", "x,y={\"1\\\\"), ("le", "+Inf")], value: "+Inf"),
+    ]
+  )
+  func metrics(_ row: MetricRow) throws {
+    let read = try #require(MetricRow(row.description))
+    #expect(read.name == row.name && read.value == row.value)
+    #expect(read.labels.map(\.name) == row.labels.map(\.name))
+    #expect(read.labels.map(\.value) == row.labels.map(\.value))
+  }
+
   @Test("a row of a newer server is fields")
   func newer() {
     let row = Row("probe a=1 b= c")
