@@ -31,6 +31,7 @@ extension ClientError {
       let text = error.description.replacing(ErrorCode.namesAreListed, with: command)
       self.init(Self.exit(for: error.errorCode), text)
     }
+    code = error.errorCode
   }
 
   private static func exit(for code: ErrorCode?) -> ExitCode {

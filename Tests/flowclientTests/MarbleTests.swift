@@ -1,4 +1,5 @@
 import FlowTestSupport
+import FlowWire
 import Testing
 
 @testable import flowclient
@@ -68,7 +69,7 @@ struct LaneDrawingTests {
       "stage 0 orders in=5 out=5 dropped=0 held=0 consumed=0 demand=max",
       "stage 1 map { \"\(String(repeating: "日", count: 200)) a=5\" } in=999999999 out=1 dropped=1 held=1 consumed=1 demand=1",
     ]
-    .compactMap(StageRow.init)
+    .map { Row($0) }
     #expect(picture.stages.count == 2)
     picture.trouble = String(repeating: "no ", count: 200)
     for isASCII in [false, true] {
@@ -86,17 +87,6 @@ struct LaneDrawingTests {
         }
       }
     }
-  }
-
-  @Test("the rows of SHOW are read from the end, whatever stands in a stage")
-  func stages() throws {
-    let row = try #require(
-      StageRow("stage 3 map { \"in=5 out=6\" } in=1 out=2 dropped=3 held=4 consumed=5 demand=max")
-    )
-    #expect(row.number == "3" && row.text == "map { \"in=5 out=6\" }")
-    #expect(row.figures["in"] == "1" && row.figures["demand"] == "max" && row.figures.count == 6)
-    #expect(StageRow("stream client=1 id=1 demand=0") == nil)
-    #expect(StageRow("stage 4 subscribe(b)")?.figures.isEmpty == true)
   }
 }
 

@@ -38,9 +38,11 @@ struct SubjectFigures {
   }
 
   /// As rows tell them.
-  fileprivate var text: String {
-    "subscriptions=\(subscriptions) publications=\(publications) published=\(published)"
-      + " delivered=\(delivered) missed=\(missed) waiting=\(waiting)"
+  fileprivate var fields: RowFields {
+    [
+      "subscriptions": subscriptions, "publications": publications, "published": published,
+      "delivered": delivered, "missed": missed, "waiting": waiting,
+    ]
   }
 }
 
@@ -51,33 +53,40 @@ extension Engine {
   }
 
   /// The live figures of a subject, as rows tell them.
-  func text(of subject: ServerSubject) -> String {
-    let text = figures(of: subject).text
-    guard subject.settings.nats != nil, let shared = shared?[subject.name] else { return text }
-    return "\(text) \(shared.figures)"
+  func fields(of subject: ServerSubject) -> RowFields {
+    let fields = figures(of: subject).fields
+    guard subject.settings.nats != nil, let shared = shared?[subject.name] else { return fields }
+    return fields + shared.fields
   }
 }
 
 extension SharedSubject {
   /// What there is to say of it beside what there is of other subjects.
-  fileprivate var figures: String {
-    let used = room.isLookedAfter ? " used=\(room.used)" : ""
-    let slowest = room.used > 0 ? room.slowest.map { " slowest=\($0.place)" } ?? "" : ""
-    let room = isLossless ? "room=\(room.size)\(used)\(slowest) " : ""
-    let left = inlet.leftOut > 0 ? " left-out=\(inlet.leftOut)" : ""
-    return "\(room)nats=\(natsState)" + left + (inlet.gaps > 0 ? " gaps=\(inlet.gaps)" : "")
+  fileprivate var fields: RowFields {
+    let lossless = isLossless ? room : nil
+    let used = lossless.flatMap { $0.isLookedAfter ? $0.used : nil }
+    let slowest = lossless.flatMap { $0.used > 0 ? $0.slowest?.place : nil }
+    return [
+      "room": lossless?.size, "used": used, "slowest": slowest, "nats": natsState,
+      "left-out": inlet.leftOut.unlessZero, "gaps": inlet.gaps.unlessZero,
+    ]
   }
+}
+
+extension Int {
+  /// The number for a field that is left out if it is 0.
+  var unlessZero: Int? { self > 0 ? self : nil }
 }
 
 extension ClientSubscription {
   /// The live figures, as rows tell them.
-  var figures: String {
-    let text = "demand=\(demand) values=\(values) missed=\(missedInAll)\(waiting)"
-    return stalled.map { text + " stalled=\($0 / 1_000_000)ms" } ?? text
+  var fields: RowFields {
+    let stalled = stalled.map { "\($0 / 1_000_000)ms" }
+    return [
+      "demand": demand, "values": values, "missed": missedInAll,
+      "undelivered": parkedCount.unlessZero, "stalled": stalled,
+    ]
   }
-
-  /// What waits for its client to read, where something does.
-  var waiting: String { parkedCount > 0 ? " undelivered=\(parkedCount)" : "" }
 
   /// Whether it only looks on.
   var isTap: Bool { source.outlet?.home?.isTap ?? false }
@@ -112,19 +121,18 @@ extension ClientSubscription {
 
 extension StageFigures {
   /// The figures, as rows tell them; what a stage seldom has only where it has some.
-  var text: String {
-    var text = "in=\(taken)"
-    if made > 0 { text += " made=\(made)" }
-    text += " out=\(sent) dropped=\(dropped) held=\(held) consumed=\(consumed)"
-    if left > 0 { text += " left=\(left)" }
-    if let publishers { text += " publishers=\(publishers)" }
-    return text + " demand=\(demand == .max ? "max" : "\(demand)")"
+  var fields: RowFields {
+    let demand = demand == .max ? "max" : "\(demand)"
+    return [
+      "in": taken, "made": made.unlessZero, "out": sent, "dropped": dropped, "held": held,
+      "consumed": consumed, "left": left.unlessZero, "publishers": publishers, "demand": demand,
+    ]
   }
 }
 
 extension Run {
   /// The live figures, as rows show them; the counts of values only if its `inside` may be shown.
-  func figures(inside: Bool) -> String {
+  func fields(inside: Bool) -> RowFields {
     let state =
       switch state {
       case .running where shared?.isRefused == true: "refused"
@@ -133,17 +141,20 @@ extension Run {
       case .finished: "finished"
       case .failed: "failed"
       }
+    let fields: RowFields = [
+      "state": state, "lease": isRunning ? shared?.place : nil, "resume": shared?.resume.rawValue,
+    ]
+    guard inside else { return fields + restartFields }
     let missed = misses.values.reduce(0, +)
-    let place = shared.map { isRunning ? " lease=\($0.place)" : "" } ?? ""
-    let resume = shared.map { " resume=\($0.resume.rawValue)" } ?? ""
-    let counts = inside ? " values=\(values) missed=\(missed) held=\(held) demand=\(demand)" : ""
-    return "state=\(state)\(place)\(resume)\(counts)\(restartFigures)"
+    let counts: RowFields = ["values": values, "missed": missed, "held": held, "demand": demand]
+    return fields + counts + restartFields
   }
 
   /// What is told of a run that is started again.
-  private var restartFigures: String {
-    guard let restarts else { return "" }
-    let next = if case .waiting = state { " next=\(restarts.left(at: engine.now))ms" } else { "" }
-    return " restarts=\(restarts.count)\(next)"
+  private var restartFields: RowFields {
+    guard let restarts else { return [:] }
+    var next: String?
+    if case .waiting = state { next = "\(restarts.left(at: engine.now))ms" }
+    return ["restarts": restarts.count, "next": next]
   }
 }

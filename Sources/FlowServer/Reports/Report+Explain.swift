@@ -12,11 +12,12 @@ extension Report {
     let folded = fold(stages)
     let rows = rows(folded, below: "", fold)
     guard gate.reads(all: mentions) else {
-      return (rows + ["total holds=\"\(Gate.hidden)\""], folded.count)
+      let total = Row(.total, fields: .quoted(["holds": Gate.hidden]))
+      return ((rows + [total]).map(\.description), folded.count)
     }
-    let rate = explanation.rate.map { " rate=\"\($0)\"" } ?? ""
-    let total = "total holds=\"\(explanation.holds)\"\(rate)\(resume(expression))"
-    return (rows + [total], folded.count)
+    let holds = RowFields.quoted(["holds": explanation.holds, "rate": explanation.rate])
+    let total = Row(.total, fields: holds + resume(expression))
+    return ((rows + [total]).map(\.description), folded.count)
   }
 
   /// A row for each stage, followed by the rows of its branches, whose hidden stages `fold` joins.
@@ -24,33 +25,33 @@ extension Report {
     _ stages: [StageDescription?],
     below prefix: String,
     _ fold: ([StageDescription]) -> [StageDescription?]
-  ) -> [String] {
-    stages.enumerated().flatMap { (number, stage) -> [String] in
-      let start = "\(prefix.isEmpty ? "stage" : "inner") \(prefix)\(number)"
-      guard let stage else { return ["\(start) \(Self.hiddenStage)"] }
-      return ["\(start) \(row(of: stage))"]
-        + rows(fold(stage.branches.flatMap(\.self)), below: "\(prefix)\(number).", fold)
+  ) -> [Row] {
+    stages.enumerated().flatMap { (number, stage) -> [Row] in
+      let number = "\(prefix)\(number)"
+      let row = row(of: stage, prefix.isEmpty ? .stage : .inner, number)
+      guard let stage else { return [row] }
+      return [row] + rows(fold(stage.branches.flatMap(\.self)), below: "\(number).", fold)
     }
   }
 
-  private static let hiddenStage =
-    "\(Gate.hidden) "
-    + ["asks", "holds", "full", "ends"].map { "\($0)=\"\(Gate.hidden)\"" }
-    .joined(separator: " ")
-
-  /// A stage as EXPLAIN shows it.
-  private func row(of stage: StageDescription) -> String {
-    let demand = stage.demand
-    let origin = stage.pipeline.flatMap { gate.knows($0) ? " of=\($0)" : nil } ?? ""
-    return "\(FrameWriter.oneLine(stage.text))\(origin)"
-      + " asks=\"\(demand.asks)\" holds=\"\(demand.holds.text)\""
-      + " full=\"\(demand.full)\" ends=\"\(demand.ends)\""
+  /// A stage as EXPLAIN shows it; without a description, as one that may not be shown.
+  private func row(of stage: StageDescription?, _ kind: Row.Kind, _ number: String) -> Row {
+    func shown(_ text: String?) -> String { text ?? Gate.hidden }
+    let demand = stage?.demand
+    let origin: RowFields = ["of": stage?.pipeline.flatMap { gate.knows($0) ? $0 : nil }]
+    let effects = RowFields.quoted([
+      "asks": shown(demand?.asks), "holds": shown(demand?.holds.text),
+      "full": shown(demand?.full), "ends": shown(demand?.ends),
+    ])
+    let text = shown((stage?.text).map(FrameWriter.oneLine))
+    return Row(kind, number, text: text, fields: origin + effects)
   }
 
   /// How a run for all servers goes on when its server dies, and why so.
-  private func resume(_ expression: Expression) -> String {
-    guard let shared = engine.registry.run(expression.text)?.shared else { return "" }
-    return " resume=\(shared.resume.rawValue) why=\"\(shared.why)\""
+  private func resume(_ expression: Expression) -> RowFields {
+    guard let shared = engine.registry.run(expression.text)?.shared else { return [:] }
+    let resume: RowFields = ["resume": shared.resume.rawValue]
+    return resume + RowFields.quoted(["why": shared.why])
   }
 
   private func explained(

@@ -18,7 +18,7 @@ extension Report {
     case .clients:
       clientRows { client in
         guard pattern?.fits(client.session.name ?? "") != false else { return [] }
-        return [client.row(gate) + (client.id == reader ? " you" : "")]
+        return ["\(client.row(gate, isReader: client.id == reader))"]
       }
     }
   }
@@ -55,37 +55,42 @@ extension Report {
 
   private func row(of entry: Registry.Entry, named name: String) -> String {
     let isRead = gate.reads(name)
-    return switch entry {
+    let row: Row
+    switch entry {
     case .subject(let subject):
-      "subject \(name) \(settings(of: subject, isRead))"
-        + (isRead ? " \(engine.text(of: subject))" : "")
+      let figures: RowFields = isRead ? engine.fields(of: subject) : [:]
+      let kind = kind(of: subject, isRead)
+      row = Row(.subject, name, text: "\(kind)", fields: subject.settings.fields + figures)
     case .pipeline(let pipeline):
-      "pipeline \(name) = \(gate.visible(pipeline.text, of: pipeline.mentions))"
+      row = Row(.pipeline, name, text: gate.visible(pipeline.text, of: pipeline.mentions))
     case .run(let run):
-      "run \(name) = \(gate.visible(run.standing.text, of: run.standing.mentions))"
-        + (isRead ? " \(run.figures(inside: gate.seesInside(run.standing)))" : "")
+      let text = gate.visible(run.standing.text, of: run.standing.mentions)
+      let isInsideSeen = gate.seesInside(run.standing)
+      row = Row(.run, name, text: text, fields: isRead ? run.fields(inside: isInsideSeen) : [:])
     }
+    return row.description
   }
 
-  /// The settings, without the value in them for those who may not read it.
-  private func settings(of subject: ServerSubject, _ isRead: Bool) -> String {
-    var settings = subject.settings
-    if case .current = settings.kind, !isRead { settings.kind = .current(Array(Gate.hidden.utf8)) }
-    return settings.description
+  /// The kind of subject, without the value in it for those who may not read it.
+  private func kind(of subject: ServerSubject, _ isRead: Bool) -> SubjectSettings.Kind {
+    if case .current = subject.settings.kind, !isRead { return .current(Array(Gate.hidden.utf8)) }
+    return subject.settings.kind
   }
 
   private func serviceRows(_ pattern: NamePattern?) -> [String] {
     engine.services.sorted.filter { pattern?.fits($0.name) != false && gate.knows($0.name) }
-      .map { gate.reads($0.name) ? $0.row : "service \($0.name)" }
+      .map { gate.reads($0.name) ? $0.row : "\(Row(.service, $0.name))" }
   }
 }
 
 extension Service {
   /// What LIST tells of it.
   var row: String {
-    "service \(name) workers=\(workers.count) demand=\(demand)"
-      + " waiting=\(waitingCount) running=\(running) answered=\(answered)"
-      + (elsewhere > 0 ? " elsewhere=\(elsewhere)" : "")
+    let fields: RowFields = [
+      "workers": workers.count, "demand": demand, "waiting": waitingCount, "running": running,
+      "answered": answered, "elsewhere": elsewhere.unlessZero,
+    ]
+    return "\(Row(.service, name, fields: fields))"
   }
 }
 
@@ -93,14 +98,24 @@ extension Worker {
   /// What LIST tells of it, and of its calls.
   var rows: [String] {
     let running = running
-    let row =
-      "worker client=\(client?.id ?? 0) id=\(id) name=\(service.name) demand=\(demand)"
-      + " calls=\(given) running=\(running.count)"
-    return [row]
-      + running.map { number, call in
-        "call client=\(client?.id ?? 0) id=\(id).\(number) name=\(service.name)"
-          + " demand=\(call.demand) values=\(call.values) held=\(call.held)"
-      }
+    let client = client?.id ?? 0
+    let row = Row(
+      .worker,
+      fields: [
+        "client": client, "id": id, "name": service.name, "demand": demand, "calls": given,
+        "running": running.count,
+      ]
+    )
+    let calls = running.map { number, call in
+      Row(
+        .call,
+        fields: [
+          "client": client, "id": "\(id).\(number)", "name": service.name, "demand": call.demand,
+          "values": call.values, "held": call.held,
+        ]
+      )
+    }
+    return ([row] + calls).map(\.description)
   }
 }
 
@@ -111,28 +126,40 @@ extension Client {
     let subscriptions = open.subscriptions.filter {
       pattern?.fits($0.name) != false && gate.administers(.subscription($0))
     }.map { stream in
-      "\(stream.isTap ? "tap" : "stream") client=\(id) id=\(stream.id) name=\(stream.name) \(stream.figures)"
+      let place: RowFields = ["client": id, "id": stream.id, "name": stream.name]
+      return Row(stream.isTap ? .tap : .stream, fields: place + stream.fields)
     }
     let publications = publications.filter { isMeant($0.subject.name) }.map { publication in
-      "publication client=\(id) id=\(publication.id) name=\(publication.subject.name)"
-        + " demand=\(publication.demand) values=\(publication.received) held=\(publication.held)"
-        + (publication.hasEnded ? " ended" : "")
+      Row(
+        .publication,
+        fields: [
+          "client": id, "id": publication.id, "name": publication.subject.name,
+          "demand": publication.demand, "values": publication.received, "held": publication.held,
+          "ended": publication.hasEnded,
+        ]
+      )
     }
     let feeds = [feed].compactMap { $0 }.filter { isMeant($0.subject.name) }.map { feed in
-      "feed client=\(id) name=\(feed.subject.name) \(feed.figures)"
-        + " waiting=\(feed.isWaiting ? 1 : 0)"
+      let place: RowFields = ["client": id, "name": feed.subject.name]
+      let waiting: RowFields = ["waiting": feed.isWaiting ? 1 : 0]
+      return Row(.feed, fields: place + feed.figures.fields + waiting)
     }
     let workers = open.workers.filter { isMeant($0.service.name) }.flatMap(\.rows)
-    return subscriptions + publications + feeds + workers
+    return (subscriptions + publications + feeds).map(\.description) + workers
   }
 
   /// What LIST tells of it.
-  fileprivate func row(_ gate: Gate) -> String {
+  fileprivate func row(_ gate: Gate, isReader: Bool) -> Row {
     let mode = session.isInteractive ? "typed" : "framed"
-    var row = "client \(id) peer=\(connection.peer) mode=\(mode)"
-    if let name = session.name { row += " name=\(name)" }
-    row += " streams=\(open.all.count(where: gate.administers)) unsent=\(connection.unsent)"
-    if let held = heldAccount?.bytes, held > 0 { row += " held=\(held)" }
-    return row
+    let streams = open.all.count(where: gate.administers)
+    let held = heldAccount.flatMap(\.bytes.unlessZero)
+    return Row(
+      .client,
+      "\(id)",
+      fields: [
+        "peer": connection.peer, "mode": mode, "name": session.name, "streams": streams,
+        "unsent": connection.unsent, "held": held, "you": isReader,
+      ]
+    )
   }
 }

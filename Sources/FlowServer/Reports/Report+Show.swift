@@ -27,13 +27,17 @@ extension Report {
 
   private func showing(_ subject: ServerSubject) -> [String] {
     let definition = Command.subject(name: subject.name, subject.settings)
-    var rows = ["definition \(definition)", engine.text(of: subject)]
+    var rows = [row(of: definition), Row(.figures, fields: engine.fields(of: subject))]
     switch subject.completion {
     case nil: break
-    case .finished: rows.append("completed finished")
-    case .failure(let failure): rows.append("completed failed \(text(of: failure, [subject.name]))")
+    case .finished: rows.append(Row(.completed, text: "finished"))
+    case .failure(let failure):
+      let message = text(of: failure, [subject.name])
+      rows.append(
+        Row(.completed, text: "failed \(failure.code)\(message.isEmpty ? "" : " \(message)")")
+      )
     }
-    return rows
+    return rows.map(\.description)
   }
 
   private func subscriptionRows(_ subject: ServerSubject) -> Rows {
@@ -57,27 +61,38 @@ extension Report {
   ///
   /// The end of the subject, which `ends` counts, is no value to be acknowledged.
   func readerRows(_ readers: [SharedReader]?, ends: Int) -> Rows {
-    guard let readers else { return Self.each(of: ["readers unknown"]) }
+    guard let readers else {
+      return Self.each(of: ["\(Row(.readers, fields: ["unknown": true]))"])
+    }
     return Self.each(
       of: readers.sorted { $0.behind > $1.behind }.map { reader in
-        let what =
+        let kind: RowFields =
           switch reader.kind {
-          case .subscriptions: "subscriptions"
-          case .run(let name): "run=\(gate.knows(name) ? name : Gate.hidden)"
-          case .durable(let name): "durable=\(name)"
-          case .foreign(let name): "consumer=\(name)"
+          case .subscriptions: ["subscriptions": true]
+          case .run(let name): ["run": gate.knows(name) ? name : Gate.hidden]
+          case .durable(let name): ["durable": name]
+          case .foreign(let name): ["consumer": name]
           }
-        return "reader \(what) server=\(reader.server) behind=\(max(0, reader.behind - ends))"
+        let place: RowFields = ["server": reader.server, "behind": max(0, reader.behind - ends)]
+        return "\(Row(.reader, fields: kind + place))"
       }
     )
   }
 
   private func row(of outlet: Outlet, at subject: ServerSubject) -> String {
-    let demand = outlet.available == .max ? "max" : String(outlet.available)
-    let owner = outlet.run.map { "run=\(gate.knows($0) ? $0 : Gate.hidden)" }
-    let stalled = subject.stalled(outlet).map { " holds-up=\($0 / 1_000_000)ms" } ?? ""
-    let waiting = (engine.owner(of: outlet) as? ClientSubscription)?.waiting ?? ""
-    return "subscription \(owner ?? outlet.owner) demand=\(demand)\(waiting)\(stalled)"
+    var owner = RowFields(outlet.owner[...])
+    if let run = outlet.run { owner = ["run": gate.knows(run) ? run : Gate.hidden] }
+    let demand = outlet.available == .max ? "max" : "\(outlet.available)"
+    let undelivered = (engine.owner(of: outlet) as? ClientSubscription)?.parkedCount.unlessZero
+    let stalled = subject.stalled(outlet).map { "\($0 / 1_000_000)ms" }
+    let figures: RowFields = [
+      "demand": demand, "undelivered": undelivered, "holds-up": stalled,
+    ]
+    return "\(Row(.subscription, fields: owner + figures))"
+  }
+
+  private func row(of definition: Command) -> Row {
+    Row(.definition, text: "\(definition)")
   }
 
   private func showing(_ pipeline: Pipeline, named name: String) -> [String] {
@@ -85,8 +100,8 @@ extension Report {
     let streams = engine.streams(of: pipeline)
     let figures = pipeline.figures(of: streams.compactMap(\.running?.counters))
     let expression = Expression(gate.visible(pipeline.text, of: names))
-    return ["definition \(Command.pipeline(name: name, expression: expression))"]
-      + showing(pipeline, figures, names)
+    let definition = Command.pipeline(name: name, expression: expression)
+    return ([row(of: definition)] + showing(pipeline, figures, names)).map(\.description)
   }
 
   private func streamRows(of pipeline: Pipeline) -> Rows {
@@ -96,14 +111,14 @@ extension Report {
     return {
       while let (client, id) = ids.popFirst() {
         guard case .subscription(let stream)? = engine.clients[client]?.open[id] else { continue }
-        return "stream \(stream.label) \(stream.figures)"
+        let place: RowFields = ["client": client, "id": id]
+        return "\(Row(.stream, fields: place + stream.fields))"
       }
       guard !isOver, let (failure, time) = pipeline.history.lastFailure else { return nil }
       isOver = true
       let ago = (engine.now - time) / 1_000_000
-      let text =
-        failure.message.isEmpty ? "" : " \(gate.visible(failure.message, of: pipeline.mentions))"
-      return "failure \(failure.code) ago=\(ago)ms\(text)"
+      let text = text(of: failure, pipeline.mentions)
+      return "\(Row(.failure, failure.code, text: text, fields: ["ago": "\(ago)ms"]))"
     }
   }
 
@@ -117,14 +132,16 @@ extension Report {
       expression: expression,
       restart: run.standing.restart
     )
-    var rows = ["definition \(definition)"]
+    var rows = [row(of: definition)]
     rows += showing(pipeline, pipeline.figures(of: [run.counters]), names)
-    if inside { rows.append("stage \(pipeline.stages.count) \(run.standing.lastStage.text)") }
-    rows.append(run.figures(inside: inside))
-    if let failure = run.failure {
-      rows.append("failure \(text(of: failure, names))")
+    if inside {
+      rows.append(Row(.stage, "\(pipeline.stages.count)", text: run.standing.lastStage.text))
     }
-    return rows
+    rows.append(Row(.figures, fields: run.fields(inside: inside)))
+    if let failure = run.failure {
+      rows.append(Row(.failure, failure.code, text: text(of: failure, names)))
+    }
+    return rows.map(\.description)
   }
 
   /// The rows of a pipeline's stages, or none unless all `names` in them may be read.
@@ -132,16 +149,15 @@ extension Report {
     _ pipeline: Pipeline,
     _ figures: [StageFigures],
     _ names: [String]
-  ) -> [String] {
+  ) -> [Row] {
     guard gate.reads(all: names) else { return [] }
     return zip(pipeline.stages, figures).enumerated().map { number, stage in
-      "stage \(number) \(stage.0.text) \(stage.1.text)"
+      Row(.stage, "\(number)", text: stage.0.text, fields: stage.1.fields)
     }
   }
 
-  /// A failure's code and its text, if there is one, which may show values of `names`.
+  /// The message of a failure, which may show values of `names`.
   private func text(of failure: PipelineFailure, _ names: [String]) -> String {
-    failure.message.isEmpty
-      ? failure.code : "\(failure.code) \(gate.visible(failure.message, of: names))"
+    failure.message.isEmpty ? "" : gate.visible(failure.message, of: names)
   }
 }

@@ -1,3 +1,4 @@
+internal import FlowWire
 internal import Spelling
 
 // STATS: the metrics of the server, or of names.
@@ -20,7 +21,7 @@ extension Report {
   /// The rows of what is called `name`; without a name, those of the server.
   func stats(_ name: String?) -> [String] {
     zip(MetricTable.all, numbers(name)).flatMap { metric, samples in
-      samples.map { "\(metric.name)\($0.suffix)\($0.labelText) \($0.valueText)" }
+      samples.map { "\(MetricRow(metric.name + $0.suffix, $0.labels, value: $0.valueText))" }
     }
   }
 

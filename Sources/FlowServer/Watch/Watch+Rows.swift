@@ -6,15 +6,15 @@ extension Watch {
   ///
   /// Each of the two is made when the first of its rows is asked for.
   func rows(_ query: WatchQuery, known: Int?, rights: @escaping () -> Access) -> Report.Rows {
-    let sample = pieces("sample", query, rights) { [unowned self] report in
+    let sample = pieces(.sample, query, rights) { [unowned self] report in
       report.sample(of: self, tellsAll: true)
     }
     if let known, known == report(query, for: rights()).changes { return sample }
-    return Report.chain(pieces("topology", query, rights) { $0.topology }, sample)
+    return Report.chain(pieces(.topology, query, rights) { $0.topology }, sample)
   }
 
   private func pieces(
-    _ word: String,
+    _ kind: Row.Kind,
     _ query: WatchQuery,
     _ rights: @escaping () -> Access,
     _ make: @escaping (WatchReport) -> Value
@@ -23,7 +23,7 @@ extension Watch {
     return { [unowned self] in
       var rest = pieces ?? RowText.pieces(of: make(report(query, for: rights())))[...]
       defer { pieces = rest }
-      return rest.popFirst().map { "\(word) \($0)" }
+      return rest.popFirst().map { "\(Row(kind, text: $0))" }
     }
   }
 }

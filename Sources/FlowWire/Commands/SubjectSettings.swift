@@ -86,25 +86,26 @@ public struct SubjectSettings: Hashable, Sendable {
   }
 }
 
-extension SubjectSettings.NATS: CustomStringConvertible {
-  /// The settings as they stand in SUBJECT.
+extension SubjectSettings.Kind: CustomStringConvertible {
+  /// The kind as it stands in SUBJECT.
   public var description: String {
-    "on=nats" + (room.map { " room=\($0)" } ?? "") + (replicas.map { " replicas=\($0)" } ?? "")
-      + (storage.map { " storage=\($0.rawValue)" } ?? "")
+    switch self {
+    case .passthrough: "passthrough"
+    case .current(let value): "current \(String(decoding: value, as: UTF8.self))"
+    case .replay(let count): "replay \(count)"
+    }
   }
 }
 
 extension SubjectSettings: CustomStringConvertible {
-  /// The settings as they stand in SUBJECT; what was left out is spelled out but for the stall.
-  public var description: String {
-    let kind =
-      switch kind {
-      case .passthrough: "passthrough"
-      case .current(let value): "current \(String(decoding: value, as: UTF8.self))"
-      case .replay(let count): "replay \(count)"
-      }
-    let stall = stall.map { " stall=\(Quantity.text($0))" } ?? ""
-    let nats = nats.map { " \($0)" } ?? ""
-    return "\(kind) flow=\(flow.rawValue)\(stall)\(nats)"
+  /// The options behind the kind, as they stand in SUBJECT.
+  public var fields: RowFields {
+    [
+      "flow": flow.rawValue, "stall": stall.map(Quantity.text), "on": nats.map { _ in "nats" },
+      "room": nats?.room, "replicas": nats?.replicas, "storage": nats?.storage?.rawValue,
+    ]
   }
+
+  /// The settings as they stand in SUBJECT; what was left out is spelled out but for the stall.
+  public var description: String { "\(kind) \(fields)" }
 }

@@ -83,10 +83,13 @@ public struct FeedFigures: Hashable, Sendable, CustomStringConvertible {
   /// Makes figures of no lines.
   public init() {}
 
-  /// The figures as they stand on the wire.
-  public var description: String {
-    "sent=\(sent) missed=\(missed) refused=\(refused)" + (why.map { " why=\($0)" } ?? "")
+  /// The figures as the row of a FEED has them.
+  public var fields: RowFields {
+    ["sent": sent, "missed": missed, "refused": refused, "why": why]
   }
+
+  /// The figures as they stand on the wire.
+  public var description: String { fields.description }
 }
 
 extension Answer {

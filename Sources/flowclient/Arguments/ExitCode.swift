@@ -1,3 +1,5 @@
+import FlowWire
+
 /// What the program's exit says: the numbers of `sysexits.h` where there is one.
 package enum ExitCode: Int32, Error, CaseIterable {
   case done = 0
@@ -47,6 +49,8 @@ package struct ClientError: Error, Equatable, CustomStringConvertible {
   var message: String
   /// A line of its own below the message.
   var advice: String?
+  /// The code with which a server refused something or ended a stream.
+  var code: ErrorCode?
 
   package var description: String { message }
 

@@ -73,7 +73,7 @@ struct Checking {
     do throws(RemoteError) {
       try await remote.command(.ping(nil))
       if let name = request.name {
-        state = State(of: name, try await remote.command(.show(name)).rows)
+        state = State(of: name, try await remote.command(.show(name)).rows.map { Row($0) })
       }
     } catch {
       throw ClientError(error)
@@ -95,40 +95,27 @@ struct Checking {
     /// Whether it is a run that has failed and is about to be started again.
     let isStartedAgain: Bool
 
-    init(of name: String, _ rows: [String]) {
-      let ended = rows.first { $0.hasPrefix("completed ") }
-      let state = rows.first { $0.hasPrefix("state=") }
-      let hasFailed = state?.hasPrefix("state=failed") ?? false
-      isStartedAgain = state?.hasPrefix("state=waiting") ?? false
+    init(of name: String, _ rows: [Row]) {
+      let ended = rows.first { $0.kind == .completed }
+      let own = rows.filter { $0.kind == .figures }
+      let fields: RowFields = own.reduce([:]) { $0 + $1.fields }
+      let run = own.first { $0.fields["state"] != nil }
+      let hasFailed = fields["state"] == "failed"
+      isStartedAgain = fields["state"] == "waiting"
       let isFailure = hasFailed || isStartedAgain
-      let failure = isFailure ? rows.first { $0.hasPrefix("failure ") } : nil
-      let fields = Self.fields(rows)
+      let failure = isFailure ? rows.first { $0.kind == .failure } : nil
       let isAway = ["away", "full", "lost"].contains(fields["nats"]) || fields["lease"] == "away"
       isWell = ended == nil && !hasFailed && !isAway
-      let room = fields["room"].flatMap { UInt64($0) } ?? .max
-      let used = fields["used"].flatMap { UInt64($0) } ?? 0
-      isHeldUp = used >= room
-      let reader = isHeldUp ? rows.first { $0.hasPrefix("reader ") } : nil
+      let room = fields.count("room") ?? .max
+      isHeldUp = (fields.count("used") ?? 0) >= room
+      let reader = isHeldUp ? rows.first { $0.kind == .reader } : nil
       let nats = ["nats", "away", "room", "used"].compactMap { key in
         fields[key].map { "\(key)=\($0)" }
       }
-      let known = [ended, state, failure].compactMap { $0 }
+      let known = [ended, run, failure].compactMap { $0?.description }
       let facts = (known.isEmpty ? ["exists"] : known) + nats
-      let heldUp = reader.map { " held up by \($0.dropFirst(7))" } ?? ""
+      let heldUp = reader.map { " held up by \($0.fields)" } ?? ""
       text = "\(name) \(facts.joined(separator: " "))\(heldUp)"
-    }
-
-    /// The fields of the rows about the name itself.
-    private static func fields(_ rows: [String]) -> [String: String] {
-      let own = rows.filter { row in
-        row.hasPrefix("subscriptions=") || row.hasPrefix("state=")
-      }
-      var fields: [String: String] = [:]
-      for word in own.joined(separator: " ").split(separator: " ") {
-        guard let equals = word.firstIndex(of: "=") else { continue }
-        fields[String(word[..<equals])] = String(word[word.index(after: equals)...])
-      }
-      return fields
     }
   }
 

@@ -56,8 +56,8 @@ final class LinePump: RemotePublicationHandler, @unchecked Sendable {  // see ea
       // Every token that may send may ask this. LIST takes only patterns; this one matches the name itself, too.
       remote.command(.list(.subjects, like: "\(name)/**")) { answer in
         let rows = (try? answer.get())?.rows ?? []
-        let row = rows.first { $0.hasPrefix("subject \(name) ") }
-        self.isThereOnArrival = row.map { !$0.contains(" on=nats ") } ?? false
+        let row = rows.lazy.map { Row($0) }.first { $0.kind == .subject && $0.name == name }
+        self.isThereOnArrival = row.map { $0.fields["on"] != "nats" } ?? false
       }
       self.publication = remote.publish(to: name, grant: Self.grant, handler: self)
     }

@@ -37,19 +37,16 @@ struct Naming {
     let remote = try await session.connect(reconnects: false) { _ in }
     defer { remote.close() }
     guard let rows = try? await remote.command(.list(nil)).rows else { return }
-    let names = rows.compactMap { row -> String? in
-      let words = row.split(separator: " ", maxSplits: 2)
-      return words.count > 1 && kinds.contains(String(words[0])) ? String(words[1]) : nil
-    }
-    session.surroundings.writeOutput(names.map { "\($0)\n" }.joined())
+    let named = rows.map { Row($0) }.filter { kinds.contains($0.kind) }
+    session.surroundings.writeOutput(named.map { "\($0.name)\n" }.joined())
   }
 
   /// What LIST calls them.
-  private var kinds: [String] {
+  private var kinds: [Row.Kind] {
     switch operand {
-    case .subject: ["subject"]
-    case .source: ["subject", "pipeline"]
-    case .name: ["subject", "pipeline", "run"]
+    case .subject: [.subject]
+    case .source: [.subject, .pipeline]
+    case .name: [.subject, .pipeline, .run]
     case .nothing: []
     }
   }

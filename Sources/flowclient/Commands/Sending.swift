@@ -43,10 +43,8 @@ struct Sending {
   private func keepsValues(_ remote: FlowRemote) -> Bool {
     // Every token that may send may ask this. LIST takes only patterns; this one matches the name itself, too.
     let rows = session.rows(of: .list(.subjects, like: "\(request.name)/**"), remote) ?? []
-    guard let row = rows.first(where: { $0.hasPrefix("subject \(request.name) ") }) else {
-      return false
-    }
-    return !row.contains(" passthrough ")
+    let row = rows.lazy.map { Row($0) }.first { $0.kind == .subject && $0.name == request.name }
+    return row.map { $0.text != "passthrough" } ?? false
   }
 
   /// Says in an object what became of the values, as far as that is known.
@@ -116,7 +114,7 @@ struct Sending {
     do throws(ClientError) {
       _ = try result.get()
     } catch {
-      guard error.message.hasPrefix(ErrorCode.noDemand.rawValue) else { throw error }
+      guard error.code == .noDemand else { throw error }
       throw ClientError(error.exit, error.message, advice: waiting.verdict(remote)?.text)
     }
   }

@@ -181,32 +181,22 @@ struct Applying {
       if error.errorCode == .unknownName { return .make }
       throw ClientError(error)
     }
-    let start = "definition "
-    guard let row = answer.rows.first(where: { $0.hasPrefix(start) }),
-      let there = try? TaggedCommand(String(row.dropFirst(start.count))).command,
+    let rows = answer.rows.map { Row($0) }
+    guard let row = rows.first(where: { $0.kind == .definition }),
+      let there = try? TaggedCommand(row.text).command,
       let here = try? TaggedCommand(definition.line.text).command
     else { return .replace() }
-    return there.saysTheSame(as: here) ? .none : .replace(unread: Self.unread(answer.rows))
+    return there.saysTheSame(as: here) ? .none : .replace(unread: Self.unread(rows))
   }
 
   /// How many values of a subject wait, or are stored and not read by all, by the rows of SHOW.
-  private static func unread(_ rows: [String]) -> UInt64 {
-    var stored: UInt64 = 0
-    var waiting: UInt64 = 0
-    for row in rows where row.hasPrefix("subscriptions=") || row.hasPrefix("reader ") {
-      for word in row.split(separator: " ") {
-        let parts = word.split(separator: "=", maxSplits: 1)
-        guard parts.count == 2, let count = UInt64(parts[1]).map({ min($0, Self.most) }) else {
-          continue
-        }
-        switch parts[0] {
-        case "used", "behind": stored = max(stored, count)
-        case "waiting": waiting = count
-        default: break
-        }
-      }
+  private static func unread(_ rows: [Row]) -> UInt64 {
+    func greatest(_ key: String, _ kind: Row.Kind) -> UInt64 {
+      let counts = rows.filter { $0.kind == kind }.compactMap { $0.fields.count(key) }
+      return min(counts.max() ?? 0, Self.most)
     }
-    return stored + waiting
+    let stored = max(greatest("used", .figures), greatest("behind", .reader))
+    return stored + greatest("waiting", .figures)
   }
 
   /// Greater counts are cut to this, so that sums of a few do not overflow.
@@ -216,11 +206,9 @@ struct Applying {
   private func names(
     _ remote: FlowRemote
   ) async throws(ClientError) -> [(kind: String, name: String)] {
-    try await ask(.list(nil), remote).rows.compactMap { row in
-      let words = row.split(separator: " ", maxSplits: 2).map(String.init)
-      guard words.count > 1, ["subject", "pipeline", "run"].contains(words[0]) else { return nil }
-      return (words[0], words[1])
-    }
+    let kinds: [Row.Kind] = [.subject, .pipeline, .run]
+    return try await ask(.list(nil), remote).rows.map { Row($0) }
+      .filter { kinds.contains($0.kind) }.map { ($0.kind.word, $0.name) }
   }
 
   @discardableResult

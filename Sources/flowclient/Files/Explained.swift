@@ -45,49 +45,30 @@ struct Explained: Equatable {
     }
   }
 
-  /// The rows that a server answers to EXPLAIN; nil if they are none.
+  /// Reads the rows that a server answers to EXPLAIN; `nil` if they are none.
   init?(answer rows: [String]) {
-    guard let total = rows.last, let holds = Self.value("holds", in: total[...]) else { return nil }
+    let rows = rows.map { Row($0) }
+    guard let total = rows.last, let holds = total.fields["holds"] else { return nil }
     self.holds = holds
-    rate = Self.value("rate", in: total[...])
-    stages = []
-    for row in rows.dropLast() {
-      guard let stage = Stage(answer: row) else { return nil }
-      stages.append(stage)
-    }
-  }
-
-  private static func value(_ key: String, in row: Substring) -> String? {
-    guard let start = row.ranges(of: " \(key)=\"").last?.upperBound,
-      let end = row[start...].firstIndex(of: "\"")
-    else { return nil }
-    return String(row[start..<end])
+    rate = total.fields["rate"]
+    stages = rows.dropLast().compactMap { Stage($0) }
+    guard stages.count == rows.count - 1 else { return nil }
   }
 }
 
 extension Explained.Stage {
-  /// Reads `stage 1 map { $0 } of=slow asks="…" holds="…" full="…" ends="…"`; only the text and what is
-  /// done when it is full may have quotes in them.
-  init?(answer row: String) {
-    let parts = row.split(separator: " ", maxSplits: 2)
-    guard parts.count == 3, ["stage", "inner"].contains(parts[0]) else { return nil }
-    let rest = parts[2]
-    guard let asks = rest.ranges(of: " asks=\"").last,
-      let holds = rest.ranges(of: "\" holds=\"").last,
-      let full = rest.ranges(of: "\" full=\"").last, let ends = rest.ranges(of: "\" ends=\"").last,
-      asks.upperBound <= holds.lowerBound, holds.upperBound <= full.lowerBound,
-      full.upperBound <= ends.lowerBound, rest.hasSuffix("\"")
+  fileprivate init?(_ row: Row) {
+    guard let asks = row.fields["asks"], let holds = row.fields["holds"],
+      let full = row.fields["full"], let ends = row.fields["ends"]
     else { return nil }
-    var text = rest[..<asks.lowerBound]
-    if let mark = text.ranges(of: " of=").last, Name.isReadable(text[mark.upperBound...]) {
-      pipeline = String(text[mark.upperBound...])
-      text = text[..<mark.lowerBound]
-    }
-    number = String(parts[1])
-    self.text = String(text)
-    self.asks = String(rest[asks.upperBound..<holds.lowerBound])
-    self.holds = String(rest[holds.upperBound..<full.lowerBound])
-    self.full = String(rest[full.upperBound..<ends.lowerBound])
-    self.ends = String(rest[ends.upperBound...].dropLast())
+    self.init(
+      number: row.name,
+      text: row.text,
+      pipeline: row.fields["of"],
+      asks: asks,
+      holds: holds,
+      full: full,
+      ends: ends
+    )
   }
 }

@@ -45,22 +45,18 @@ struct MarbleNames {
     of name: String,
     _ remote: FlowRemote
   ) async throws(RemoteError) -> Command? {
-    let rows = try await remote.command(.show(name)).rows
-    let start = "definition "
-    guard let row = rows.first(where: { $0.hasPrefix(start) }) else { return nil }
-    return (try? TaggedCommand(String(row.dropFirst(start.count))))?.command
+    let rows = try await remote.command(.show(name)).rows.map { Row($0) }
+    guard let row = rows.first(where: { $0.kind == .definition }) else { return nil }
+    return (try? TaggedCommand(row.text))?.command
   }
 
   /// Reads the rows of LIST.
   private mutating func read(_ rows: [String]) {
-    for row in rows {
-      let words = row.split(separator: " ", maxSplits: 3)
-      guard words.count > 2 else { continue }
-      let name = String(words[1])
-      switch words[0] {
-      case "subject": listed.insert(name)
-      case "pipeline" where words.count > 3: pipelines[name] = String(words[3])
-      case "run": targets[name] = ""
+    for row in rows.lazy.map({ Row($0) }) {
+      switch row.kind {
+      case .subject: listed.insert(row.name)
+      case .pipeline: pipelines[row.name] = row.text
+      case .run: targets[row.name] = ""
       default: break
       }
     }

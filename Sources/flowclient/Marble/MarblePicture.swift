@@ -4,7 +4,7 @@ import FlowWire
 struct MarblePicture {
   var title: String
   var lanes: [Lane] = []
-  var stages: [StageRow] = []
+  var stages: [Row] = []
   /// What is wrong at the moment.
   var trouble: String?
   /// What is to be known beside the lanes.
@@ -35,7 +35,9 @@ struct MarblePicture {
     lines.append(drawing.axis(labels: lanes.map(\.label)))
     lines += lanes.compactMap(Self.remark).map { cut($0, columns) }
     if let note { lines.append(cut(note, columns)) }
-    if !stages.isEmpty { lines += [""] + StageRow.table(stages, width: columns, isASCII: isASCII) }
+    if !stages.isEmpty {
+      lines += [""] + StageTable.lines(stages, width: columns, isASCII: isASCII)
+    }
     return lines
   }
 

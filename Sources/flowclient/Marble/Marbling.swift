@@ -197,7 +197,7 @@ final class MarbleView: Sendable {
   private let connection: MarbleConnection
   private let remote: FlowRemote
   private let taps: [(watch: LaneWatch, subscription: RemoteSubscription)]
-  private let shown = Mutex((stages: [StageRow](), isAsking: false, steps: 0))
+  private let shown = Mutex((stages: [Row](), isAsking: false, steps: 0))
   /// SHOW is asked once in so many steps.
   private static let pause = 5
   /// A column of the lanes of one second.
@@ -238,7 +238,7 @@ final class MarbleView: Sendable {
       shown.withLock { shown in
         shown.isAsking = false
         if case .success(let answer) = answer {
-          shown.stages = answer.rows.compactMap(StageRow.init)
+          shown.stages = answer.rows.map { Row($0) }.filter { $0.kind == .stage }
         }
       }
     }
@@ -302,7 +302,7 @@ final class MarbleView: Sendable {
     let drawing = LaneDrawing(width: columns, isASCII: request.isASCII, column: column)
     let lines = drawing.lines(lanes, from: start, to: session.platform.monotonicNanoseconds)
     return lines.map { "\($0)\n" }.joined()
-      + shown.withLock { StageRow.table($0.stages, width: columns, isASCII: request.isASCII) }
+      + shown.withLock { StageTable.lines($0.stages, width: columns, isASCII: request.isASCII) }
       .map { "\($0)\n" }.joined()
   }
 }

@@ -15,7 +15,7 @@ struct MetricListing {
   ///   - rows: the rows of STATS.
   ///   - help: the rows of `HELP metrics`: a name, a kind and what the metric tells.
   init(_ rows: [String], help: [String]) {
-    self.rows = rows.compactMap(MetricRow.init)
+    self.rows = rows.compactMap { MetricRow($0) }
     let entries = help.compactMap { row -> (String, Meaning)? in
       let words = row.split(separator: " ", maxSplits: 2).map(String.init)
       return words.count == 3 ? (words[0], Meaning(kind: words[1], text: words[2])) : nil
@@ -84,7 +84,7 @@ struct MetricListing {
     for row in rows {
       let metric = metric(of: row.name)
       if lines[metric] == nil { order.append(metric) }
-      lines[metric, default: []].append(FrameWriter.oneLine(row.text))
+      lines[metric, default: []].append(FrameWriter.oneLine(row.description))
     }
     return order.flatMap { metric in
       let head = meanings[metric].map { meaning in

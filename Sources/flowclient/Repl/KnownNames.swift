@@ -16,24 +16,23 @@ struct KnownNames: Equatable {
   /// What LIST says instead of what was known.
   mutating func replace(rows: [String]) {
     kinds = [:]
-    for row in rows { add(row: row) }
+    for row in rows.lazy.map({ Row($0) }) where Self.named.contains(row.kind) {
+      add(row.kind, row.name)
+    }
   }
 
-  /// A row of LIST: `subject orders …`.
-  mutating func add(row: String) {
-    let words = row.split(separator: " ", maxSplits: 2)
-    guard words.count > 1, kinds.count < Self.most,
-      ["subject", "pipeline", "run", "service"].contains(words[0])
-    else { return }
-    kinds[String(words[1])] = String(words[0])
+  private static let named: [Row.Kind] = [.subject, .pipeline, .run, .service]
+
+  private mutating func add(_ kind: Row.Kind, _ name: String) {
+    if kinds.count < Self.most { kinds[name] = kind.word }
   }
 
   /// What a command that the server has accepted changes.
   mutating func note(_ command: Command) {
     switch command {
-    case .subject(let name, _): add(row: "subject \(name)")
-    case .pipeline(let name, _): add(row: "pipeline \(name)")
-    case .run(let name, _, _): add(row: "run \(name)")
+    case .subject(let name, _): add(.subject, name)
+    case .pipeline(let name, _): add(.pipeline, name)
+    case .run(let name, _, _): add(.run, name)
     case .delete(let name, nil): kinds[name] = nil
     default: break
     }

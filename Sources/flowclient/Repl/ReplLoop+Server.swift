@@ -135,9 +135,8 @@ extension ReplLoop {
 
   private mutating func receiveDefinition(_ said: ServerLine) {
     guard let name = saving?.asked else { return }
-    let start = "definition "
-    if case .row(let row) = said, row.hasPrefix(start) {
-      file.note(older: name, String(row.dropFirst(start.count)))
+    if case .row(let text) = said, case let row = Row(text), row.kind == .definition {
+      file.note(older: name, row.text)
     }
     guard said.isAnswer else { return }
     saving?.refused.insert(name)

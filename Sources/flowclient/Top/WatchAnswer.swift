@@ -9,13 +9,10 @@ struct WatchAnswer {
 
   /// Reads the rows; nil if they are none of a WATCH.
   init?(rows: [String]) {
-    var texts: [Substring: String] = [:]
-    for row in rows {
-      let word = row.prefix { $0 != " " }
-      texts[word, default: ""] += row.dropFirst(word.count + 1)
-    }
-    guard let sample = texts["sample"] else { return nil }
-    topology = texts["topology"].map { WatchTopology(Value(json: $0)) }
+    var texts: [Row.Kind: String] = [:]
+    for row in rows.lazy.map({ Row($0) }) { texts[row.kind, default: ""] += row.text }
+    guard let sample = texts[.sample] else { return nil }
+    topology = texts[.topology].map { WatchTopology(Value(json: $0)) }
     self.sample = WatchSample(Value(json: sample))
   }
 }
