@@ -29,6 +29,7 @@ extension Client {
           self?.answer(held, .error(code: code.rawValue, text: text))
         }
       }
+      held.send = (send, entrance)
       entrance.wait(send)
       limit(send, at: shared, held)
     }
