@@ -118,6 +118,35 @@ struct DiagnosticTests {
     #expect(diagnostic?.message == bound.error)
   }
 
+  @Test(
+    "a message shows the beginning of what is long",
+    arguments: [
+      "LONG", "taps.LONG()", "LONG.map { $0 }", "taps.map { LONG }", "taps.map { $0.LONG() }",
+      "taps.delay(LONG: 1)", "taps.map { LONG in taps.LONG }", "taps.map { LONG -> LONG }",
+      "taps LONG", "taps \"LONG LONG\"", "taps.merge(with: 1, LONG: taps, LONG: taps)",
+      "taps.map { LONG in 1 }.merge(with: LONG)", "Record(output: [], completion: LONG)",
+      "taps.flatMap { LONG in LONG }", "taps.map { /(?<LONG>a)(?<LONG>b)/ }",
+      "taps.map { $0.contains(/\\p{LONG}/) }", "taps.window(2) { a, LONG in a }",
+      "taps.map { let LONG = /a/; LONG }", "ask(\"LONG\", 1)", "taps.map { $LONG }",
+    ]
+  )
+  func long(_ text: String) throws {
+    let text = text.replacing("LONG", with: String(repeating: "x", count: 7_000))
+    let diagnostic = #expect(throws: Diagnostic.self) {
+      try TestHost(subjects: "taps").pipeline(text)
+    }
+    for mistake in diagnostic?.all ?? [] { #expect(mistake.text.count < 800, "\(mistake.text)") }
+  }
+
+  @Test("a failure shows the beginning of a long stage")
+  func longStage() throws {
+    let name = String(repeating: "x", count: 7_000)
+    let failure = try TestHost().run("Just(1).map { \(name) in \(name) / 0 }").failure
+    let message = try #require(failure?.message)
+    #expect(message.hasSuffix("…: division by zero; the value is 1"))
+    #expect(message.count < 300)
+  }
+
   @Test("a name with hyphens may not read itself either, nor may a run")
   func cycles() throws {
     let host = TestHost(subjects: "taps", "orders")

@@ -1,3 +1,5 @@
+import Spelling
+
 /// Makes the tree of a pipeline's text.
 struct Parser {
   let characters: [Character]
@@ -78,7 +80,7 @@ struct Parser {
 
   func unexpected(_ wanted: String) -> Diagnostic {
     if let diagnostic = foreign { return diagnostic }
-    let found = token.kind == .end ? "the end of the text" : "\"\(text(token.range))\""
+    let found = token.kind == .end ? "the end of the text" : "\"\(text(token.range).excerpt())\""
     return Diagnostic("expected \(wanted), found \(found)", at: token.range)
   }
 
