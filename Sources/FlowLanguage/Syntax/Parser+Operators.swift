@@ -1,3 +1,5 @@
+import Spelling
+
 extension Parser {
   static let precedences: [String: Int] = [
     "||": 1, "&&": 2, "==": 3, "!=": 3, "<": 3, "<=": 3, ">": 3, ">=": 3, "??": 4, "...": 5,
@@ -126,7 +128,7 @@ extension Parser {
 
   /// What `base!` comes to where it is null.
   private func missing(_ base: Syntax) -> Syntax {
-    let reason = Syntax.Kind.literal(.string("\(text(base.range)) is null"))
+    let reason = Syntax.Kind.literal(.string("\(text(base.range).excerpt()) is null"))
     let fail = Syntax(kind: .name("fail"), range: base.range, height: 1)
     let text = argument(Syntax(kind: reason, range: base.range, height: 1))
     return Syntax(kind: .call(fail, [text]), range: base.range, height: 2)

@@ -1,3 +1,5 @@
+import Spelling
+
 /// Makes the tree of a pipeline's text.
 struct Parser {
   let characters: [Character]
@@ -11,10 +13,10 @@ struct Parser {
 
   /// The most characters a text may have.
   static let longest = 16 * 1024
-  /// The deepest nesting of brackets and operators.
+  /// The deepest nesting of brackets and operators inside the whole expression.
   static let deepest = 64
-  /// The most nodes on one way down the tree.
-  static let highest = 256
+  /// The most stages, calls, members and operators on one way down the tree.
+  static let longestChain = 256
 
   /// The tree of `text`.
   static func parse(
@@ -78,7 +80,7 @@ struct Parser {
 
   func unexpected(_ wanted: String) -> Diagnostic {
     if let diagnostic = foreign { return diagnostic }
-    let found = token.kind == .end ? "the end of the text" : "\"\(text(token.range))\""
+    let found = token.kind == .end ? "the end of the text" : "\"\(text(token.range).excerpt())\""
     return Diagnostic("expected \(wanted), found \(found)", at: token.range)
   }
 
@@ -135,8 +137,10 @@ struct Parser {
     let end = position > 0 ? tokens[position - 1].range.upperBound : start
     let height = 1 + (children.map(\.height).max() ?? 0)
     let range = start..<max(start, end)
-    guard height <= Self.highest else {
-      throw Diagnostic("the expression is a chain of more than 256 parts", at: range)
+    // The leaf below all parts counts 1, too.
+    guard height <= Self.longestChain + 1 else {
+      let message = "the expression is a chain of more than \(Self.longestChain) parts"
+      throw Diagnostic(message, at: range)
     }
     return Syntax(kind: kind, range: range, height: height)
   }
@@ -145,8 +149,9 @@ struct Parser {
   mutating func nested<R>(
     _ body: (inout Self) throws(Diagnostic) -> R
   ) throws(Diagnostic) -> R {
-    guard depth < Self.deepest else {
-      throw Diagnostic("the expression is nested more than 64 deep", at: token.range)
+    // The whole expression is a level, too.
+    guard depth <= Self.deepest else {
+      throw Diagnostic("the expression is nested more than \(Self.deepest) deep", at: token.range)
     }
     depth += 1
     defer { depth -= 1 }
