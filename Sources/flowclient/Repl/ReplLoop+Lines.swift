@@ -18,7 +18,7 @@ extension ReplLoop {
       echo(text)
       return editor.set("")
     }
-    if TypedLine(editor.characters).goesOn {
+    if TypedLine(editor.characters).continuesOnNextLine {
       _ = editor.press(.lineBreak)
       return
     }
