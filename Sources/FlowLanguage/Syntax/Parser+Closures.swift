@@ -21,6 +21,11 @@ extension Parser {
   /// nothing here.
   private mutating func parameters() -> [String]? {
     var index = position
+    // One more token may be a part of `in` or of an arrow.
+    defer {
+      let start = token.range.lowerBound
+      if index + 2 >= tokens.count { unfinished?.parameters = start }
+    }
     let isEnclosed = tokens[index].kind == .symbol("(")
     if isEnclosed { index += 1 }
     var names: [String] = []

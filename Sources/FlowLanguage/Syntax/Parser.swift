@@ -10,6 +10,8 @@ struct Parser {
   var inCondition = false
   /// The mistakes inside brackets that it has skipped.
   var unread: [Diagnostic] = []
+  /// What is open and expected, if the text may end anywhere.
+  var unfinished: UnfinishedState?
 
   /// The most characters a text may have.
   static let longest = 16 * 1024
@@ -70,7 +72,7 @@ struct Parser {
     }
   }
 
-  private mutating func whole() throws(Diagnostic) -> Syntax {
+  mutating func whole() throws(Diagnostic) -> Syntax {
     let syntax = try expression()
     guard token.kind == .end else { throw behindTheEnd }
     return syntax
@@ -90,7 +92,13 @@ struct Parser {
 
   func peekWord(_ word: String) -> Bool { token.kind == .identifier(word) }
 
-  mutating func advance() { position = min(position + 1, tokens.count - 1) }
+  mutating func advance() {
+    if unfinished != nil {
+      let passed = token
+      unfinished?.pass(passed)
+    }
+    position = min(position + 1, tokens.count - 1)
+  }
 
   mutating func read(_ symbol: String) -> Bool {
     guard peek(symbol) else { return false }
