@@ -114,7 +114,7 @@ extension ServerSubject {
       if turn < ready.count {
         if ready[turn].held > 0 { ready[turn].publishHeld() }
       } else if let send = state.waiting.popFirst() {
-        let result = unsafe send.value.withUnsafeBytes { unsafe publish($0) }
+        let result = unsafe send.value.withUnsafeBytes { unsafe publish($0, from: send.sender) }
         send.end(.sent(to: result.to, missed: result.missed))
       }
     }

@@ -68,6 +68,8 @@ package final class ServerSubject {
     var whenReadersChange: (() -> Void)?
     /// What takes its values to where they are kept, if that is elsewhere.
     var keeper: (any ValueKeeper)?
+    /// Who has published the value that is being taken there.
+    var sender: (any ValueSender)?
     /// Whether a value waits for it where they come from.
     var waitsElsewhere = false
   }
@@ -101,8 +103,13 @@ package final class ServerSubject {
   package var isEntrance: Bool { state.keeper != nil }
   package var keeper: (any ValueKeeper)? {
     get { state.keeper }
-    set { state.keeper = newValue }
+    set {
+      state.keeper = newValue
+      if newValue != nil { state.isPlain = false }
+    }
   }
+  /// Who has published the value that its keeper is given now.
+  package var sender: (any ValueSender)? { state.sender }
   var feeds: [any SubjectFeed] = []
   /// What a run that has failed it reads: its failure's text may show values of these.
   package var failureOrigins: [String] = []
@@ -172,8 +179,13 @@ package final class ServerSubject {
   // MARK: Values
 
   /// Sends one value to every subscription with credit; returns how many had some and how many not.
+  ///
+  /// Where values are kept elsewhere, `sender` is told what became of this one.
   @discardableResult
-  package func publish(_ bytes: UnsafeRawBufferPointer) -> (to: Int, missed: Int) {
+  package func publish(
+    _ bytes: UnsafeRawBufferPointer,
+    from sender: (any ValueSender)? = nil
+  ) -> (to: Int, missed: Int) {
     var value = unsafe PublishedValue(bytes)
     state.published &+= 1
     state.publishing &+= 1
@@ -182,17 +194,22 @@ package final class ServerSubject {
       if state.publishing == 0 { compact() }
       if state.outletCount > Self.manyReaders { hasSent(1) }
     }
-    guard state.isPlain else { return publishApart(&value) }
+    guard state.isPlain else { return publishApart(&value, from: sender) }
     let result = passThrough(&value)
     state.delivered &+= result.to
     state.missed &+= result.missed
     return result
   }
 
-  /// Sends a value that is tapped, or to be kept.
-  private func publishApart(_ value: inout PublishedValue) -> (to: Int, missed: Int) {
+  /// Sends a value that is tapped, or to be kept, here or elsewhere.
+  private func publishApart(
+    _ value: inout PublishedValue,
+    from sender: (any ValueSender)?
+  ) -> (to: Int, missed: Int) {
     unsafe state.tap?.pass(value.bytes)
     guard state.kept == nil else { return keep(&value) }
+    state.sender = sender
+    defer { state.sender = nil }
     let result = passThrough(&value)
     state.delivered &+= result.to
     state.missed &+= result.missed

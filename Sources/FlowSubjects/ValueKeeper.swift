@@ -2,13 +2,10 @@ package import FlowWire
 
 /// Who takes the values that come to a subject to where they are kept, and says when they are.
 ///
-/// It is the subject's one subscription. Whoever has sent values says so right after, so that it is
-/// told what became of them.
+/// It is the subject's one subscription, and tells the `sender` of each value what became of it.
 package protocol ValueKeeper: AnyObject {
   /// A publisher was added, or a value waits: the grants have to be up to date.
   func publisherWaits()
-  /// The last `count` values are those of `sender`.
-  func sent(_ count: Int, by sender: any ValueSender)
 }
 
 /// Who has sent values that are to be kept.

@@ -16,15 +16,12 @@ extension Client {
     let sender = SentValue(held, of: self, shared)
     let entrance = shared.entrance
     if entrance.hasCredit {
-      unsafe entrance.publish(bytes)
-      entrance.keeper?.sent(1, by: sender)
+      unsafe entrance.publish(bytes, from: sender)
       limit(held)
     } else {
-      let send = unsafe WaitingSend(value: Array(bytes)) { [weak self] _, result in
+      let send = unsafe WaitingSend(value: Array(bytes), from: sender) { [weak self] _, result in
         switch result {
-        case .sent:
-          entrance.keeper?.sent(1, by: sender)
-          self?.limit(held)
+        case .sent: self?.limit(held)
         case .refused(let code, let text):
           self?.answer(held, .error(code: code.rawValue, text: text))
         }

@@ -46,8 +46,12 @@ final class Outbox: Outlet, ValueKeeper {
 
   override func offer(_ value: inout PublishedValue) {
     let bytes = unsafe value.bytes
-    guard bytes.count <= shared.longestValue else { return state.queue.reject() }
-    state.queue.append(unsafe Array(bytes))
+    let sender = home?.sender
+    guard bytes.count <= shared.longestValue else {
+      if let sender { refuseLater(.valueTooLong, sender) }
+      return
+    }
+    state.queue.append(unsafe Array(bytes), by: sender)
     if state.queue.bytes > Self.mostBytes { lower(by: available) }
     shared.scheduleEndOfTurn()
   }
@@ -59,7 +63,7 @@ final class Outbox: Outlet, ValueKeeper {
   func put(_ bytes: UnsafeRawBufferPointer, id: String, by sender: any ValueSender) -> Bool {
     guard bytes.count <= shared.longestValue else { return false }
     guard state.intake == .open else {
-      refuseLater(1, .away, sender)
+      refuseLater(.away, sender)
       return true
     }
     state.queue.append(unsafe Array(bytes), id: id, by: sender)
@@ -69,14 +73,9 @@ final class Outbox: Outlet, ValueKeeper {
 
   func publisherWaits() { shared.scheduleEndOfTurn() }
 
-  func sent(_ count: Int, by sender: any ValueSender) {
-    let refused = state.queue.claim(count, by: sender)
-    if refused > 0 { refuseLater(refused, .valueTooLong, sender) }
-  }
-
-  /// Notifies a sender in the next turn, since it is still sending.
-  private func refuseLater(_ count: Int, _ code: ErrorCode, _ sender: any ValueSender) {
-    shared.engine.nextTurn { sender.notKept(count, code) }
+  /// Notifies the sender of a value in the next turn, since it is still sending.
+  private func refuseLater(_ code: ErrorCode, _ sender: any ValueSender) {
+    shared.engine.nextTurn { sender.notKept(1, code) }
   }
 
   /// The most values and bytes that may wait here.
