@@ -99,7 +99,7 @@ package final class Publication {
     if subject.hasCredit {
       if isWithinGrant { state.granted -= 1 }
       let outcome = unsafe sendOut(bytes)
-      if subject.isEntrance { state.unkept += 1 }
+      if subject.isIntake { state.unkept += 1 }
       subject.scheduleResume()
       return outcome
     }
@@ -134,7 +134,7 @@ package final class Publication {
     count(taken, to: subject.delivered &- delivered, missed: missed, isAlone)
     state.received &+= taken
     if subject.isLossless { state.granted -= taken }
-    if subject.isEntrance { state.unkept += taken }
+    if subject.isIntake { state.unkept += taken }
     subject.scheduleResume()
     return taken
   }
@@ -167,7 +167,7 @@ package final class Publication {
     subject.heldChanged(by: -1)
     account?.remove(Self.header + value.count)
     unsafe value.withUnsafeBytes { _ = unsafe sendOut($0) }
-    if subject.isEntrance { state.unkept += 1 }
+    if subject.isIntake { state.unkept += 1 }
     state.owner?.publicationHasCredit(self)
     if held == 0, state.end != nil { finish() }
   }

@@ -66,9 +66,9 @@ package final class ServerSubject {
     var whenWanted: (() -> Void)?
     /// Called when the first subscription comes or the last one leaves.
     var whenReadersChange: (() -> Void)?
-    /// What takes its values to where they are kept, if that is elsewhere.
-    var keeper: (any ValueKeeper)?
-    /// Who has published the value that is being taken there.
+    /// Where its values live, if that is not this server's memory alone.
+    var backend: (any SubjectBackend)?
+    /// The publisher of the value that an intake is handing to its backend.
     var sender: (any ValueSender)?
     /// Whether a value waits for it where they come from.
     var waitsElsewhere = false
@@ -99,16 +99,14 @@ package final class ServerSubject {
     get { state.whenReadersChange }
     set { state.whenReadersChange = newValue }
   }
-  /// Whether its values are kept elsewhere.
-  package var isEntrance: Bool { state.keeper != nil }
-  package var keeper: (any ValueKeeper)? {
-    get { state.keeper }
+  package var backend: (any SubjectBackend)? {
+    get { state.backend }
     set {
-      state.keeper = newValue
-      if newValue != nil { state.isPlain = false }
+      state.backend = newValue
+      if isIntake { state.isPlain = false }
     }
   }
-  /// Who has published the value that its keeper is given now.
+  /// The publisher of the value that the intake is handing to its backend.
   package var sender: (any ValueSender)? { state.sender }
   var feeds: [any SubjectFeed] = []
   /// What a run that has failed it reads: its failure's text may show values of these.
@@ -180,7 +178,7 @@ package final class ServerSubject {
 
   /// Sends one value to every subscription with credit; returns how many had some and how many not.
   ///
-  /// Where values are kept elsewhere, `sender` is told what became of this one.
+  /// A backend tells `sender` what became of the value.
   @discardableResult
   package func publish(
     _ bytes: UnsafeRawBufferPointer,
@@ -201,7 +199,7 @@ package final class ServerSubject {
     return result
   }
 
-  /// Sends a value that is tapped, or to be kept, here or elsewhere.
+  /// Sends a value that is tapped, or to be kept, here or by a backend.
   private func publishApart(
     _ value: inout PublishedValue,
     from sender: (any ValueSender)?

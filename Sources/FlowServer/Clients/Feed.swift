@@ -94,8 +94,8 @@ final class Feed: SubjectFeed {
   /// Called once it has ended and all its lines are kept, or are known not to be.
   private var whenSettled: (() -> Void)?
 
-  /// Counts lines that have gone out, and are to be kept elsewhere.
-  private func countUnkept(_ count: Int) { if subject.isEntrance { unkept += count } }
+  /// Counts lines that have gone out to a backend.
+  private func countUnkept(_ count: Int) { if subject.isIntake { unkept += count } }
 
   /// Calls `done` when nothing is unkept.
   func whenSettled(_ done: @escaping () -> Void) {

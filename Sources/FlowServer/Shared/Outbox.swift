@@ -8,7 +8,7 @@ internal import FlowWire
 ///
 /// While a batch is under way the queue grows; once it is stored, the next batch takes what has gathered. Several
 /// single messages under way, as is usual, would be stored out of order when the stream changes its leader.
-final class Outbox: Outlet, ValueKeeper {
+final class Outbox: Outlet {
   // memory 3
   @safe private unowned(unsafe) let shared: SharedSubject
   private var state = OutboxState()
@@ -71,8 +71,6 @@ final class Outbox: Outlet, ValueKeeper {
     return true
   }
 
-  func publisherWaits() { shared.scheduleEndOfTurn() }
-
   /// Notifies the sender of a value in the next turn, since it is still sending.
   private func refuseLater(_ code: ErrorCode, _ sender: any ValueSender) {
     shared.engine.nextTurn { sender.notKept(1, code) }
@@ -126,7 +124,7 @@ final class Outbox: Outlet, ValueKeeper {
   /// Takes no more values, since the subject has completed or was deleted.
   func close(_ reason: OutboxState.Intake) { perform(state.close(reason, surroundings)) }
 
-  /// Ends the stream behind the last value, since the entrance has completed.
+  /// Ends the stream behind the last value, since the intake has completed.
   override func finish(_ completion: Subscribers.Completion<PipelineFailure>) {
     if state.intake == .open { end.begin(completion) }
   }
