@@ -9,7 +9,7 @@ internal import FlowWire
 ///
 /// A call that waits is put into a stream; servers pull as many from it as their workers have demand
 /// for. From then on the two servers talk to each other past the stream.
-final class SharedCalls {
+final class SharedCalls: CallExchange {
   // memory 3
   @safe unowned(unsafe) let shared: SharedSubjects
   private var hasStream = false
@@ -51,7 +51,7 @@ final class SharedCalls {
     return lastNumber
   }
 
-  func schedule() { shared.engine.turn.hasShared = true }
+  func schedule() { shared.engine.turn.hasStoreWork = true }
 
   // MARK: The stream
 

@@ -1,7 +1,6 @@
 internal import FlowFiles
 internal import FlowHTTP
 internal import FlowLanguage
-internal import FlowNATS
 internal import FlowPage
 internal import FlowTransport
 internal import Spelling
@@ -224,7 +223,6 @@ extension Engine {
     let failed = registry.runs.filter { if case .failed = $0.state { true } else { false } }
     reasons += failed.filter { gate.reads($0.name) }.map { "run \($0.name) has failed" }
     if failed.contains(where: { !gate.reads($0.name) }) { reasons.append("a run has failed") }
-    if let shared, !shared.link.isUp { reasons.append("NATS is away") }
-    return reasons
+    return reasons + stores.unreadiness
   }
 }
