@@ -101,7 +101,7 @@ struct DiagnosticTests {
     String(repeating: part, count: count)
   }
 
-  @Test("a text may be as long and as deep as is said, and no more", arguments: bounds.indices)
+  @Test("a text may be as long and as deep as is said, and no more", arguments: 0..<bounds.count)
   func exactBounds(_ index: Int) throws {
     let bound = Self.bounds[index]
     let host = TestHost(subjects: "taps")
