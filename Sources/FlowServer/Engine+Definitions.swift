@@ -340,7 +340,7 @@ extension Engine {
   func unknownName(_ name: String, for access: Access) -> DefinitionError {
     guard Name.isReadable(name) else {
       let expected = Name.expected(insteadOf: name)
-      let text = "\"\(FrameWriter.oneLine(name))\" is no name, expected \(expected)"
+      let text = "\"\(FrameWriter.oneLine(name.excerpt()))\" is no name, expected \(expected)"
       return DefinitionError(.unknownName, text)
     }
     if let error = stores.mayBeKnown(name) { return error }

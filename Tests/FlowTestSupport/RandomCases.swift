@@ -1,4 +1,4 @@
-/// The part of a test's random cases that a run tries.
+/// The part of a test's random cases, repetitions and values that a run tries.
 public enum RandomCases {
   /// A run tries one of `step` cases: all in release, an eighth in debug, where each takes ten times as long.
   public static let step: Int = {

@@ -63,7 +63,7 @@ extension Client {
       let advice = meant.map { "did you mean \($0)?" } ?? "HELP lists the topics"
       throw DefinitionError(
         .usage,
-        "there is no help on \"\(FrameWriter.oneLine(word ?? ""))\"; \(advice)"
+        "there is no help on \"\(FrameWriter.oneLine((word ?? "").excerpt()))\"; \(advice)"
       )
     }
     rows.forEach { row($0) }

@@ -19,6 +19,7 @@ extension Client {
           self?.answer(held, .error(code: code.rawValue, text: text))
         }
       }
+      held.send = (send, intake)
       intake.wait(send)
       let limit = engine.configuration.sendWait
       after(limit) { _ in

@@ -1,5 +1,6 @@
 internal import FlowSubjects
 internal import FlowWire
+internal import Spelling
 
 /// Whose subscriptions hold up lossless subjects at the moment; each subject is looked at once.
 final class SlowReaders {
@@ -144,6 +145,6 @@ extension ClientSubscription {
   /// Whom it serves, as a sentence names it.
   var person: String {
     guard let name = client.session.name else { return "client \(client.id)" }
-    return "client \(client.id) (\(name.prefix(40)))"
+    return "client \(client.id) (\(name.excerpt(40)))"
   }
 }

@@ -3,6 +3,7 @@ internal import FlowHTTP
 internal import FlowLanguage
 internal import FlowPage
 internal import FlowTransport
+internal import Spelling
 
 /// All that there is to ask for by HTTP, by the paths.
 enum WebResource: String, CaseIterable {
@@ -103,7 +104,7 @@ struct WebRequest {
     if let origin = request.header("origin"), resource == .session || request.method == "POST",
       !door.allows(origin: origin, host: host ?? "")
     {
-      return WebAnswer(403, "pages of \(origin.prefix(200)) may not; --http-origin lets them")
+      return WebAnswer(403, "pages of \(origin.excerpt(200)) may not; --http-origin lets them")
     }
     return nil
   }
@@ -189,7 +190,7 @@ struct WebRequest {
     for name in ["tick", "ticks", "until"] {
       guard let text = request.query(name) else { continue }
       guard let number = Int(text) else {
-        return .answer(WebAnswer(400, "\(name) is \"\(text.prefix(40))\", expected a number"))
+        return .answer(WebAnswer(400, "\(name) is \"\(text.excerpt(40))\", expected a number"))
       }
       numbers[name] = number
     }

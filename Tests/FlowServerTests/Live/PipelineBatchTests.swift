@@ -144,7 +144,7 @@ struct PipelineBatchTests {
         makesObjects: seed == 1,
         seed: seed
       )
-      for _ in 0..<RandomCases.count(40, atLeast: 10) { try play.step() }
+      for _ in 0..<RandomCases.count(40) { try play.step() }
       try play.end()
     }
   }
@@ -197,7 +197,7 @@ struct PipelineBatchTests {
         flow: seed % 3 > 0 ? "free" : "slowest",
         seed: seed
       )
-      for _ in 0..<RandomCases.count(40, atLeast: 10) { try play.step() }
+      for _ in 0..<RandomCases.count(40) { try play.step() }
       try play.end()
     }
   }
@@ -239,7 +239,7 @@ struct PipelineBatchTests {
         makesObjects: false,
         seed: seed
       )
-      for _ in 0..<10 { try play.step() }
+      for _ in 0..<RandomCases.count(10, atLeast: 5) { try play.step() }
       try play.end()
     }
   }
