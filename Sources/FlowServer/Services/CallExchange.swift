@@ -5,3 +5,13 @@ protocol CallExchange: AnyObject {
   /// What the workers of `service` can take may have changed.
   func note(_ service: Service)
 }
+
+/// A call that workers of other servers may answer.
+protocol CallOffer: AnyObject {
+  /// The call has a worker, or is over: takes the offer back.
+  func withdraw()
+  /// The pipeline wants more of the worker that has the call: tells it at the end of the turn.
+  func scheduleRequest()
+  /// The pipeline has left the worker that has the call.
+  func cancel()
+}

@@ -53,6 +53,14 @@ extension SharedSubjects {
   func defines(_ name: String) -> Bool { definitions[name]?.line != nil }
 }
 
+extension RunEntry {
+  /// Reads an entry; nil if the run was deleted.
+  init?(_ entry: SharedNames.Entry) {
+    guard let text = entry.line else { return nil }
+    self.init(text: text)
+  }
+}
+
 extension Run {
   /// The run as NATS has it.
   var shared: SharedRun? { backend as? SharedRun }
