@@ -81,29 +81,12 @@ struct DiagnosticTests {
     }
   }
 
-  /// Texts of `count` parts, the most parts that each may have, and what is said of more.
-  private static let bounds: [(text: @Sendable (Int) -> String, most: Int, error: String)] = [
-    ({ "taps" + text(".map { $0 }", $0) }, 256, chain),
-    ({ "Just(1" + text("+1", $0) + ")" }, 255, chain),
-    ({ "taps.map { $0" + text(".a", $0) + " }" }, 254, chain),
-    ({ "taps.map { $0" + text("[0]", $0) + " }" }, 254, chain),
-    ({ "taps.merge(with: taps" + text(".count()", $0) + ")" }, 255, chain),
-    ({ "taps" + text(".flatMap { _ in taps", $0) + text(" }", $0) }, 64, nesting),
-    ({ "taps" + text(".merge(with: taps", $0) + text(")", $0) }, 64, nesting),
-    ({ "Just" + text("(", $0) + "1" + text(")", $0) }, 64, nesting),
-    ({ "Just(" + text("[", $0) + "1" + text("]", $0) + ")" }, 63, nesting),
-  ]
-
-  private static let chain = "the expression is a chain of more than 256 parts"
-  private static let nesting = "the expression is nested more than 64 deep"
-
-  private static func text(_ part: String, _ count: Int) -> String {
-    String(repeating: part, count: count)
-  }
-
-  @Test("a text may be as long and as deep as is said, and no more", arguments: 0..<bounds.count)
+  @Test(
+    "a text may be as long and as deep as is said, and no more",
+    arguments: TextBounds.bounds.indices
+  )
   func exactBounds(_ index: Int) throws {
-    let bound = Self.bounds[index]
+    let bound = TextBounds.bounds[index]
     let host = TestHost(subjects: "taps")
     for count in [bound.most - 1, bound.most] {
       _ = try Parser.parse(bound.text(count)) { $0 == "taps" }
@@ -230,5 +213,28 @@ extension Diagnostic {
   fileprivate var remark: String {
     String(repeating: " ", count: offset) + String(repeating: "^", count: max(1, length)) + " "
       + text
+  }
+}
+
+/// How long and how deep a text may be.
+private enum TextBounds {
+  /// Texts of `count` parts, the most parts that each may have, and what is said of more.
+  static let bounds: [(text: @Sendable (Int) -> String, most: Int, error: String)] = [
+    ({ "taps" + text(".map { $0 }", $0) }, 256, chain),
+    ({ "Just(1" + text("+1", $0) + ")" }, 255, chain),
+    ({ "taps.map { $0" + text(".a", $0) + " }" }, 254, chain),
+    ({ "taps.map { $0" + text("[0]", $0) + " }" }, 254, chain),
+    ({ "taps.merge(with: taps" + text(".count()", $0) + ")" }, 255, chain),
+    ({ "taps" + text(".flatMap { _ in taps", $0) + text(" }", $0) }, 64, nesting),
+    ({ "taps" + text(".merge(with: taps", $0) + text(")", $0) }, 64, nesting),
+    ({ "Just" + text("(", $0) + "1" + text(")", $0) }, 64, nesting),
+    ({ "Just(" + text("[", $0) + "1" + text("]", $0) + ")" }, 63, nesting),
+  ]
+
+  static let chain = "the expression is a chain of more than 256 parts"
+  static let nesting = "the expression is nested more than 64 deep"
+
+  static func text(_ part: String, _ count: Int) -> String {
+    String(repeating: part, count: count)
   }
 }
