@@ -17,7 +17,7 @@ extension OperatorTable {
         ),
         StageDemand(
           with: ".byTime",
-          asks: "1 at a time while an array is requested",
+          asks: .oneByOne("1 at a time while an array is requested"),
           holds: .values("65536"),
           full: "requests nothing until its array has gone out",
           ends: "after what it holds",
@@ -32,7 +32,7 @@ extension OperatorTable {
           makesValues: true
         ),
         StageDemand(
-          asks: "unlimited",
+          asks: .unlimited("unlimited"),
           holds: .values("65536"),
           full: "fails",
           ends: "after its array",

@@ -37,7 +37,7 @@ extension OperatorTable {
   ]
 
   private static let ordered = StageDemand(
-    asks: "unlimited",
+    asks: .unlimited("unlimited"),
     holds: .values("65536"),
     full: "fails",
     ends: "after its result",
