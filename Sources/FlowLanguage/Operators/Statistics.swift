@@ -48,7 +48,8 @@ extension OperatorTable {
 extension Compiler {
   func sum(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     _ = try call.arguments(unlabelled: 0)
-    return statistic(call, publishes: .number) { (_) throws(EvaluationError) in { _, _ in Total() }
+    return statistic(call, publishes: .number) { (_) throws(EvaluationError) in
+      { _, _ in Total() }
     }
   }
 
