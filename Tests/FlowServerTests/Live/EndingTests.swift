@@ -138,25 +138,6 @@ struct EndingTests {
     #expect(try other.ask("LIST streams") == "OK list 0")
   }
 
-  @Test("a slow reader gets the answers from before its framed end of input")
-  func framedAnswers() throws {
-    let server = try TestServer()
-    let client = try server.connect()
-    let publisher = try server.connect()
-    _ = try publisher.ask("SUBJECT prices replay 200")
-    let value = String(repeating: "n", count: 60_000)
-    for _ in 0..<200 { _ = try publisher.ask("SEND prices \(value)") }
-    _ = try client.ask("HELLO 1")
-    try client.say("TAKE prices 200")
-    try server.wait(for: "bytes that the kernel does not take") { $0.unsent > 0 }
-    try client.say("PING last")
-    client.endInput()
-    let said = try client.rest().dropFirst()
-    #expect(said.contains("PONG last"))
-    let others = said.filter { $0 != "PONG last" && $0 != "DONE 1" }
-    #expect(others.allSatisfy { $0 == "= 1 \(value)" })
-  }
-
   @Test("a reset frees everything and touches nobody else")
   func reset() throws {
     let server = try TestServer()
