@@ -106,15 +106,15 @@ extension Compiler {
     return call.stage(publishes: .array) {
       [number = call.number] (upstream, locals, context) throws(EvaluationError) in
       let time = VirtualTimeScheduler.SchedulerTimeType.Stride.nanoseconds(try time(&locals))
-      let (clock, count) = (context.clock, try count?(&locals))
+      let (clock, work, count) = (context.clock, context.work, try count?(&locals))
       let counter = number.counter(in: context)
       let held = HeldValues(of: "collect", in: context.memoryBudget, counter: counter)
-      let kept = upstream.kept(.all, by: held, pacedBy: context.work)
+      let kept = upstream.kept(.all, by: held, pacedBy: work)
       return kept.collect(
         count.map { .byTimeOrCount(clock, time, $0) } ?? .byTime(clock, time),
         holdingAtMost: Self.mostHeld
       )
-      .map { array in Self.joined(array, from: held, context.work) }.eraseToAnyPublisher()
+      .map { array in Self.joined(array, from: held, work) }.eraseToAnyPublisher()
     }
   }
 
