@@ -163,6 +163,8 @@ public final class Connection: @unchecked Sendable {
     case .closing, .closed, .lingering: return
     case .open, .flushing: break
     }
+    // Nothing comes any more, so a codec adds its last frame.
+    state.phase = .flushing
     flush()
     end(nil)
   }
@@ -369,7 +371,7 @@ extension Connection: Watched {
     }
   }
 
-  /// Whether frames are read while the handler waits: so pings and the last frame are answered at once.
+  /// Whether frames are read while the handler waits: so pings are answered at once.
   private var readsAhead: Bool {
     guard let codec = state.codec else { return false }
     return !codec.hasEnded && state.carry.count < Codec.mostAhead
