@@ -1,4 +1,4 @@
-/// What the command line asks for.
+/// A command line, read.
 struct Invocation {
   var server = ServerPlace.usual
   /// Whether somebody has said which server.

@@ -1,11 +1,11 @@
 import Dispatch
 import Synchronization
 
-/// How far a bench is, for whoever looks from another thread.
+/// The progress of a bench, readable from any thread.
 final class BenchProgress: Sendable {
   struct Sample: Equatable {
     var opened = 0
-    /// When it began, or 0.
+    /// The start of the load, or 0.
     var start: UInt64 = 0
     var sent: UInt64 = 0
     var received: UInt64 = 0

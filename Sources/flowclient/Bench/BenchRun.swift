@@ -17,7 +17,7 @@ final class BenchRun: @unchecked Sendable {
   let progress: BenchProgress
   /// Told when all is measured, or why nothing could be.
   let outcome = Outcome(on: SystemPlatform.shared)
-  /// Whose values count: the publishers', in their order; of a `sub` everybody's.
+  /// The senders whose values count: the publishers, in their order; for `sub` all senders.
   let senders: Range<UInt32>
 
   private(set) var publishers: [BenchPublisher] = []
@@ -53,7 +53,7 @@ final class BenchRun: @unchecked Sendable {
 
   var isFencing: Bool { schedule.phase == .fencing }
 
-  /// How many values were sent, once there will be no more.
+  /// The number of values sent; `nil` while more may be sent.
   var allSent: UInt64? { schedule.phase == .draining ? tally.sent : nil }
 
   // MARK: Opening
@@ -128,7 +128,7 @@ final class BenchRun: @unchecked Sendable {
     if mayResume { resume(publisher) }
   }
 
-  /// In a turn of its own, so that what has come is read in between.
+  /// Resumes a publisher in a turn of its own, so that input is read in between.
   private func resume(_ publisher: BenchPublisher) {
     waiting.append(publisher)
     guard waiting.count == 1 else { return }
@@ -282,7 +282,7 @@ final class BenchRun: @unchecked Sendable {
 }
 
 extension BenchRun {
-  /// What was found out; not on the loop's queue.
+  /// Returns the results; not on the loop's queue.
   func report() -> BenchReport {
     loop.queue.sync {
       if tally.start != nil { end() }

@@ -7,9 +7,9 @@ import FlowLanguage
 struct CSVRecords: ValueRecords {
   private enum State {
     case atStart, plain, quoted
-    /// Behind a quote inside of quotes, which ends them or stands before another one.
+    /// Behind a quote in a quoted field, which ends the field or precedes another quote.
     case behindQuote
-    /// Behind a CR, which an LF has to follow.
+    /// Behind a CR, which an LF must follow.
     case behindReturn
   }
 
@@ -24,7 +24,7 @@ struct CSVRecords: ValueRecords {
   /// The fields of a record without their quotes, one behind the other.
   private var text: [UInt8] = []
   private var fields: [Field] = []
-  /// What stands before each value in an object, from the first record.
+  /// The text before each value of an object, from the first record.
   private var keys: [[UInt8]]?
   private var place = TextPlace()
   private var recordLine = 1

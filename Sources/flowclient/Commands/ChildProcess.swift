@@ -4,7 +4,6 @@ import Synchronization
 
 /// A command that runs in a process group of its own, with pipes for its standard streams.
 final class ChildProcess: Sendable {
-  /// How a process ended.
   enum Ending: Equatable {
     case exit(Int32)
     case signal(Int32)

@@ -3,7 +3,7 @@
 struct OpenFeed {
   private(set) var isOpen = false
 
-  /// Takes lines, each with its LF.
+  /// Reads lines, each with its LF.
   mutating func read(_ lines: UnsafeRawBufferPointer) {
     let lines = unsafe lines.split(separator: UInt8(ascii: "\n"))
     for index in unsafe lines.indices {

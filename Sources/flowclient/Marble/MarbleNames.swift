@@ -3,21 +3,21 @@ import FlowLanguage
 import FlowRemote
 import FlowWire
 
-/// What a name of the server stands for, and what it reads, as far as SHOW and LIST tell.
+/// The definition of a name and the names that it reads, from SHOW and LIST.
 struct MarbleNames {
   let name: String
   /// The pipeline's text, that of a run without its ending; `nil` of a subject, or if it is hidden.
   private(set) var expression: String?
   /// The subjects that it reads.
   private(set) var subjects: [String] = []
-  /// What those and the pipelines in between stand for.
+  /// The definitions of those subjects, and of the pipelines in between.
   private(set) var known: [String: Trial.Known] = [:]
   private(set) var isSubject = false
   private var pipelines: [String: String] = [:]
   private var targets: [String: String] = [:]
   private var listed: Set<String> = []
 
-  /// Asks the server.
+  /// Requests the definitions from the server.
   static func find(
     _ name: String,
     on remote: FlowRemote

@@ -4,7 +4,7 @@ import FlowWire
 ///
 /// Wide characters of East Asia and most emoji take two columns, marks that combine none.
 enum DisplayText {
-  /// What is shown of a text that others have written: one line, and nothing that a terminal obeys.
+  /// Makes foreign text safe to show: one line, without anything that a terminal obeys.
   static func visible(_ text: String, isASCII: Bool = false) -> String {
     let line = FrameWriter.oneLine(text).replacing("\t", with: " ")
     guard isASCII, !line.utf8.allSatisfy({ $0 < 0x80 }) else { return line }
@@ -96,7 +96,7 @@ enum DisplayText {
     return low < wide.count && wide[low].contains(value)
   }
 
-  /// What Unicode calls wide or fullwidth.
+  /// The characters that Unicode calls wide or fullwidth.
   ///
   /// See https://www.unicode.org/Public/UCD/latest/ucd/EastAsianWidth.txt.
   private static let wide: [ClosedRange<UInt32>] = [

@@ -1,5 +1,4 @@
-/// What a terminal sends, as keys: characters of UTF-8, control characters and escape sequences, cut
-/// anywhere.
+/// Converts the bytes of a terminal to keys; characters and escape sequences may arrive in pieces.
 struct KeyReader {
   /// The most bytes of a paste.
   static let longestPaste = 1_048_576
@@ -22,21 +21,21 @@ struct KeyReader {
   /// Whether an escape may be a key of its own, or the beginning of more.
   var isUndecided: Bool { if case .sequence = state { true } else { false } }
 
-  /// Takes what was read.
+  /// Reads bytes that arrived.
   mutating func read(_ bytes: some Sequence<UInt8>) -> [TerminalKey] {
     var keys: [TerminalKey] = []
     for byte in bytes { take(byte, &keys) }
     return keys
   }
 
-  /// Takes what was read at a time; an escape at its end is the key.
+  /// Reads bytes that arrived together; an escape at their end is the key.
   mutating func readAtOnce(_ bytes: some Sequence<UInt8>) -> [TerminalKey] {
     let keys = read(bytes)
     guard case .sequence(let open) = state, open == [Self.escape] else { return keys }
     return keys + settle()
   }
 
-  /// Nothing more has come for a while: an escape was the key.
+  /// Ends a sequence after a pause: a lone escape was the key.
   mutating func settle() -> [TerminalKey] {
     guard case .sequence(let bytes) = state else { return [] }
     state = .plain

@@ -1,17 +1,17 @@
 import FlowWire
 
-/// What was said on a conversation and waits for its answer, and which streams it has open.
+/// The commands on a conversation that wait for their answers, and its open streams.
 ///
 /// Every command has one answer, in their order.
 struct Exchange {
-  /// Who has sent a line.
+  /// The origin of a line.
   enum Origin: Equatable {
     case typed
     /// A key that asks for values, the answer to which is not shown.
     case key
     /// A statement of a paste, which goes on with the next one.
     case paste
-    /// What had been open before the connection was lost.
+    /// A stream that was open when the connection was lost.
     case again
   }
 
@@ -51,7 +51,7 @@ struct Exchange {
 
   // MARK: Out
 
-  /// Notes a line that is sent, without its end.
+  /// Records a line that is sent, without its line end.
   mutating func send(_ line: String, by origin: Origin) {
     let wasFeeding = feed.isOpen
     note(inFeed: line)
@@ -109,14 +109,14 @@ struct Exchange {
     return !isRaw
   }
 
-  /// Notes that something has come that refuses nothing: a TAIL that waits for an answer has begun.
+  /// Records that a message other than a refusal came: a TAIL that waits for an answer has begun.
   mutating func beginTail() {
     guard answersTail else { return }
     isRaw = true
     pending = []
   }
 
-  /// Takes a line of the server.
+  /// Receives a line of the server.
   ///
   /// - Returns: what it is the answer to, if it is one.
   mutating func receive(_ said: TaggedServerLine) -> Sent? {
@@ -191,6 +191,6 @@ struct Exchange {
     streams[id]?.demand -= 1
   }
 
-  /// Has keys ask for values of this stream from now on.
+  /// Chooses the stream that keys request values of.
   mutating func choose(_ id: StreamID) { current = id }
 }

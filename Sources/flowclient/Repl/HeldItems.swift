@@ -1,4 +1,4 @@
-/// What came while output was held back, up to a bound.
+/// The items that came while the output was paused, up to a bound.
 struct HeldItems {
   private static let most = 1_048_576
 
@@ -15,7 +15,7 @@ struct HeldItems {
     if case .value = item { values += 1 }
   }
 
-  /// Gives all of them out.
+  /// Removes and returns all items.
   mutating func take() -> [ReplInbox.Item] {
     defer { self = HeldItems() }
     return items

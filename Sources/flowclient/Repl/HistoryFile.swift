@@ -21,7 +21,6 @@ struct HistoryFile {
     path = state.map { "\($0)/flowclient/history" }
   }
 
-  /// What there is.
   func read(_ platform: any Platform) -> History {
     guard let path, let bytes = try? platform.contents(ofFile: path) else { return History() }
     let history = History(file: bytes)

@@ -73,7 +73,7 @@ extension ReplLoop {
     isTabWaiting = listing.isAsked && editor.text == text
   }
 
-  /// Does what Tab could not do before the names had come.
+  /// Completes again after Tab had to wait for the names.
   mutating func completeLate() {
     guard isTabWaiting else { return }
     isTabWaiting = false
@@ -99,7 +99,7 @@ extension ReplLoop {
 
   // MARK: Demand
 
-  /// Asks for values if that is what the sign means.
+  /// Requests values if the sign means that here.
   private mutating func ask(_ sign: Unicode.Scalar) -> Bool {
     guard let keys = DemandKeys(editor.text, sign) else { return false }
     guard let id = keys.stream ?? exchange.current else {
@@ -152,7 +152,7 @@ extension ReplLoop {
   }
 }
 
-/// What Tab found, in columns.
+/// The proposals of Tab, in columns.
 enum ReplMenu {
   static func rows(_ names: [String], _ size: TerminalSize) -> [String] {
     // What stands below the line may take half of the terminal.

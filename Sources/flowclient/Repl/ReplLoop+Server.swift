@@ -4,7 +4,7 @@ import FlowWire
 
 // What comes from the server.
 extension ReplLoop {
-  /// Takes what has come; gives the exit code at the end.
+  /// Handles the items in the inbox; returns the exit code at the end.
   mutating func takeArrivals() throws(ClientError) -> ExitCode? {
     // Left where it is, it fills up, and then no more is read.
     if isPaused, held.isFull { return nil }
@@ -90,7 +90,7 @@ extension ReplLoop {
     if let sent { answered(sent, said) }
   }
 
-  /// Goes on with what had to wait for an answer.
+  /// Continues with what waited for an answer.
   private mutating func answered(_ sent: Exchange.Sent, _ said: TaggedServerLine) {
     let isRefused = said.isError
     if !isRefused, let command = sent.command {
@@ -105,7 +105,7 @@ extension ReplLoop {
 
   // MARK: Names
 
-  /// Asks for all names, if that was not done for so long.
+  /// Sends LIST, unless the names are younger than `age` nanoseconds.
   mutating func refreshNames(ifOlderThan age: UInt64) {
     guard case .open(let conversation) = connection, !exchange.isFeeding, !exchange.isRaw,
       !isLeaving

@@ -1,12 +1,12 @@
 package import FlowTransport
 
-/// What one run of the program has around it: the machine, its environment, streams and signals.
+/// The machine, environment, streams and signals of one run of the program.
 ///
 /// `SystemSurroundings` are those of the process. Its methods may be called on any thread.
 package protocol Surroundings: AnyObject, Sendable {
   var platform: any Platform { get }
 
-  /// Where the program's tasks run; nil is wherever Swift has them run.
+  /// The executor of the program's tasks; nil is Swift's default.
   var executor: (any TaskExecutor)? { get }
 
   /// A variable of the environment.

@@ -5,7 +5,7 @@ import Programs
 /// The files whose tests are played: `test FILE…`.
 struct TestRequest: ClientCommand {
   var files: [String] = []
-  /// How long a test may take; nil: longer than any does.
+  /// The longest time of a test; `nil` is the usual limit.
   var limit: Duration?
 
   static let entry = VerbEntry(
@@ -30,7 +30,7 @@ struct TestRequest: ClientCommand {
 
 /// Plays the tests of files in virtual time: `test FILE…`.
 struct FileTesting {
-  /// How long a test may take, which is far more than one does.
+  /// The longest time of a test, far above what one takes.
   static let usualLimit = Duration.seconds(60)
 
   let request: TestRequest
@@ -101,7 +101,7 @@ struct FileTesting {
     return passed
   }
 
-  /// What is said of a test that came to no end.
+  /// Returns the report of a test that did not finish.
   private static func report(
     of step: Script.Step,
     _ ending: TestProcess.Ending,
@@ -116,7 +116,7 @@ struct FileTesting {
     return "\(step.place): \"\(step.testName)\" \(what)\n"
   }
 
-  /// Tells of a test, with what is to be said if it failed; whether it passed.
+  /// Prints the result of a test, and returns whether it passed.
   private func tell(_ report: String?, of step: Script.Step) -> Bool {
     if session.isJSON {
       session.surroundings.writeOutput("\(Self.object(step, report))\n")
