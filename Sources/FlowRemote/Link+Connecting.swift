@@ -75,7 +75,7 @@ extension Link {
     }
   }
 
-  /// Says the token, which no trace is told.
+  /// Sends the token, which is not traced.
   private func authorize(_ token: String, on connection: Connection) {
     pending.await { [unowned self] answer in
       if uses(connection), case .failure(let error) = answer { end(error) }

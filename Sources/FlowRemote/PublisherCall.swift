@@ -10,7 +10,7 @@ class AnsweredCall: @unchecked Sendable {
 
   private struct State {
     var subscription: (any Subscription)?
-    /// What was asked for before there was a subscription.
+    /// The demand that was requested before there was a subscription.
     var pending = Subscribers.Demand.none
     /// Signals from other threads, in order, on their way to the queue.
     var values: [[UInt8]] = []

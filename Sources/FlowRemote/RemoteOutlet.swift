@@ -77,7 +77,7 @@ final class RemoteOutlet: @unchecked Sendable {  // see the two kinds of variabl
     if let refusal { end.tell(.failure(refusal)) } else { schedule() }
   }
 
-  /// Takes the subscription of a publisher; the one before is not asked any more.
+  /// Takes the subscription of a publisher; the previous publisher gets no more requests.
   func attach(_ upstream: any Subscription) {
     let (isTaken, before) = withInbox { $0.attach(upstream) }
     guard isTaken else { return upstream.cancel() }
@@ -127,8 +127,7 @@ final class RemoteOutlet: @unchecked Sendable {  // see the two kinds of variabl
     for room in withInbox({ $0.take(&batch) }) { room.signal() }
   }
 
-  /// What the publisher gives at once comes back here through `pump`; then it is asked again in a
-  /// turn of its own, so that the connection is read in between.
+  /// Requests values; those that the publisher sends at once come back here through `pump`.
   private func ask(_ publication: RemotePublication) {
     shouldAskAgain = isAsking
     guard !isAsking else { return }

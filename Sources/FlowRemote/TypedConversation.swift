@@ -2,7 +2,7 @@ package import FlowTransport
 
 /// A connection as a person in netcat has it: bytes out, lines and values in, nothing in between.
 public final class TypedConversation: Sendable {
-  /// What comes in, on the conversation's queue.
+  /// An event of the conversation, on its queue.
   @safe  // memory 8
   public enum Event {
     /// A line of the server, without its end.

@@ -77,7 +77,7 @@ final class TypedLink: @unchecked Sendable {  // its variables belong to the loo
     }
   }
 
-  /// Says the token before anything else; its answer is nobody's but if it is a refusal.
+  /// Sends the token first; its answer is hidden unless it is a refusal.
   func authorize(_ token: String) {
     loop.post { [self] in
       awaitsToken = true

@@ -187,7 +187,7 @@ extension Connection {
   /// Leaves output to a later turn, in which `goOn()` is called: in this one too many are sent to.
   public func holdBack() { isHeldBack = true }
 
-  /// What was held back is sent.
+  /// Sends the output that was held back.
   public func goOn() {
     isHeldBack = false
     flush()

@@ -1,16 +1,16 @@
 import CLinux
 import Glibc
 
-/// How the kernel finds out that a silent peer has vanished, in seconds.
+/// The probes with which the kernel detects a vanished peer; times in seconds.
 package struct KeepAlive: Sendable {
-  /// How long nothing has to come before it asks.
+  /// The time without input before the first probe.
   package var idle: Int32
-  /// How long it waits for an answer before it asks again.
+  /// The time between probes.
   package var interval: Int32
-  /// How often it asks before it gives up.
+  /// The number of probes without an answer after which the peer is gone.
   package var probes: Int32
 
-  /// What connections have unless they are told otherwise: a peer is gone after two minutes.
+  /// The default: a peer is gone after two minutes.
   package static let usual = KeepAlive(idle: 60, interval: 15, probes: 4)
 
   static func isUnanswered(_ information: tcp_info, forSeconds seconds: UInt32) -> Bool {

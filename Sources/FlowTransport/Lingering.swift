@@ -1,9 +1,9 @@
-/// How long a connection that has sent all waits for the peer's end.
+/// The wait for the peer's end after all output was sent.
 struct Lingering {
   /// Between two looks, in nanoseconds.
   static let pause: UInt64 = 2_000_000_000
 
-  /// Looks that may go by without the peer taking anything, and looks in all: 10 s and a minute.
+  /// The most checks without progress of the peer, and in all: 10 s and a minute.
   private static let idleLooks = 5
   private static let looks = 30
 

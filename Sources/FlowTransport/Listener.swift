@@ -21,7 +21,7 @@ extension EventLoop {
     )
   }
 
-  /// The same with a socket that listens already, which it closes.
+  /// Listens on a socket that listens already, which it closes.
   package func listen(
     with socket: any ListeningSocket,
     farewell: [UInt8] = [],
@@ -57,7 +57,7 @@ extension EventLoop {
 ///
 /// Unchecked: its variables are touched on the loop's queue only.
 public final class Listener: @unchecked Sendable {
-  /// Where it listens, with the port that the kernel chose for 0.
+  /// The address, with the port that the kernel chose for 0.
   public let address: SocketAddress
 
   private weak let loop: EventLoop?
@@ -92,7 +92,7 @@ public final class Listener: @unchecked Sendable {
     }
   }
 
-  /// Takes no more connections; those that are open stay so.
+  /// Accepts no more connections; open ones stay open.
   ///
   /// From any thread: at once on the loop's queue, else as soon as that is free.
   public func close() {

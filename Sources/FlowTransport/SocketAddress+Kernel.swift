@@ -21,7 +21,7 @@ extension SocketAddress {
     return SocketAddress(.ip4(host: .loopback, port: port))
   }
 
-  /// What the kernel reports through `getsockname`, `getpeername` and `accept`.
+  /// Reads the result of `getsockname`, `getpeername` and `accept`.
   init?(_ storage: sockaddr_storage) {
     let place: Place? = unsafe withUnsafeBytes(of: storage) { bytes in
       switch Int32(storage.ss_family) {

@@ -26,7 +26,7 @@ package protocol Platform: AnyObject, Sendable {
   /// Any number, each as likely.
   func random() -> UInt64
 
-  /// What the machine calls itself.
+  /// The name of the machine.
   var hostName: String { get }
 
   // MARK: Threads
@@ -61,7 +61,7 @@ package protocol Platform: AnyObject, Sendable {
     within nanoseconds: UInt64
   ) throws(TransportError) -> ConnectedSocket
 
-  /// Has the kernel hold no more than about so many bytes that the peer has not read.
+  /// Limits the bytes that the kernel holds for a peer that does not read, to about `bytes`.
   func limitOutput(_ descriptor: Int32, to bytes: Int32)
 
   /// Reads up to `most` bytes; returns how many, 0 at the peer's end, or a negative error number.
@@ -70,16 +70,16 @@ package protocol Platform: AnyObject, Sendable {
   /// Sends what the kernel takes; returns how many bytes that are, or a negative error number.
   func send(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int
 
-  /// Tells the peer that nothing more comes.
+  /// Ends the output, as the peer will see.
   func shutDownOutput(_ descriptor: Int32)
 
-  /// How many bytes were sent that the peer's kernel has not acknowledged yet.
+  /// The number of sent bytes that the peer's kernel has not acknowledged yet.
   func unacknowledged(_ descriptor: Int32) -> Int
 
-  /// Has the close to come drop what is unsent, and tell the peer so.
+  /// Makes the close discard unsent output, and reset the connection.
   func resetOnClose(_ descriptor: Int32)
 
-  /// Has a silent peer asked whether it is there; over TCP only.
+  /// Enables keep-alive probes; over TCP only.
   func set(_ descriptor: Int32, _ keepAlive: KeepAlive)
 
   /// Whether the peer has answered nothing for so many seconds, though the kernel keeps asking.
@@ -96,10 +96,10 @@ package protocol Platform: AnyObject, Sendable {
   /// The bytes of real memory that the process takes; 0 if nobody says.
   var residentMemory: Int { get }
 
-  /// How many descriptors the process has open, and how many it may have.
+  /// The number of open descriptors of the process, and the most allowed.
   var descriptors: (open: Int, most: Int) { get }
 
-  /// Gives what is free back to the system.
+  /// Returns free memory to the system.
   func trimMemory()
 
   /// Has what is freed joined at once, so that to give it back, or to look for much room, is quick;
@@ -140,46 +140,47 @@ extension Platform {
 
 /// A socket that takes connections.
 package protocol ListeningSocket: AnyObject, Sendable {
-  /// Where it listens, with the port that was chosen for 0.
+  /// The address, with the port that was chosen for 0.
   var address: SocketAddress { get }
 
   var descriptor: Int32 { get }
 
-  /// Takes a connection that waits.
+  /// Accepts a waiting connection.
   func accept() -> Acceptance
 
-  /// Takes a waiting connection with the spare descriptor; `exhausted` if that is in use. `renewSpare`
-  /// opens it again.
+  /// Accepts a waiting connection with the spare descriptor; `exhausted` if that is in use.
+  /// `renewSpare` opens it again.
   func acceptBySpare() -> Acceptance
 
   /// Opens the spare descriptor for `acceptBySpare` and `turnAway`, if it is not open and one is free.
   func renewSpare()
 
-  /// Tells one who waits `farewell` and drops it, though the process has no descriptors left.
+  /// Sends `farewell` to a waiting peer and closes the connection, although the process has no free
+  /// descriptors.
   func turnAway(saying farewell: [UInt8]) -> TurningAway
 
-  /// Takes no more connections, whoever else has a descriptor of it.
+  /// Accepts no more connections, even if other processes have the same socket.
   ///
   /// The descriptor is closed by `watch`, or here if there is none.
   func close(_ watch: (any Watch)?)
 }
 
-/// What comes of asking for a connection.
+/// The result of an attempt to accept a connection.
 package enum Acceptance {
   case connected(ConnectedSocket)
-  /// Nobody waits.
+  /// No connection is pending.
   case none
-  /// Who waited is gone, or a signal came between: there may be others.
+  /// The peer is gone, or a signal came between: others may be pending.
   case again
   /// The process may have no more descriptors, or no memory for one.
   case exhausted
 }
 
-/// What comes of turning somebody away.
+/// The result of turning a peer away.
 package enum TurningAway {
-  /// There may be more who wait.
+  /// Others may be pending.
   case done
   case nobodyWaits
-  /// There is no descriptor even for this.
+  /// No descriptor is free even for this.
   case impossible
 }

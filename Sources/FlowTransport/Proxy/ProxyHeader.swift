@@ -1,4 +1,4 @@
-/// What a proxy says first on a connection that it makes: for whom it is.
+/// The header with which a proxy names the client of a connection.
 ///
 /// Version 1 is a line, version 2 is binary:
 /// <https://www.haproxy.org/download/2.9/doc/proxy-protocol.txt>. Whoever can connect can say anything
@@ -25,7 +25,7 @@ package struct ProxyHeader: Equatable, Sendable {
     case broken(String)
   }
 
-  /// How many bytes of input need be given to `read`.
+  /// The longest header, in bytes.
   package static let longest = 16 + 65_535
 
   /// Reads the header that `bytes` begin with.
