@@ -14,7 +14,7 @@ struct OutletInbox {
     /// The publication ends, for a reason that lies here.
     case broken(RemoteError)
 
-    func tell(_ result: Result<Void, RemoteError>) {
+    func complete(_ result: Result<Void, RemoteError>) {
       if case .publication(let done) = self { done(result) }
     }
   }

@@ -74,7 +74,7 @@ final class RemoteOutlet: @unchecked Sendable {  // see the two kinds of variabl
 
   private func close(_ end: OutletInbox.End) {
     let refusal = withInbox { $0.close(end) }
-    if let refusal { end.tell(.failure(refusal)) } else { schedule() }
+    if let refusal { end.complete(.failure(refusal)) } else { schedule() }
   }
 
   /// Takes the subscription of a publisher; the previous publisher gets no more requests.
@@ -175,7 +175,7 @@ final class RemoteOutlet: @unchecked Sendable {  // see the two kinds of variabl
 
   private func settle(_ end: OutletInbox.End, _ result: Result<Void, RemoteError>) {
     publication = nil
-    end.tell(result)
+    end.complete(result)
     switch result {
     case .success: ended(.finished)
     case .failure(let error): ended(.failure(error))
@@ -193,7 +193,7 @@ extension RemoteOutlet: RemotePublicationHandler {
     sentOfBatch = 0
     guard let (upstream, end) = withInbox({ $0.end(error, unsent: unsent) }) else { return }
     upstream?.cancel()
-    end?.tell(.failure(error))
+    end?.complete(.failure(error))
     self.ended(.failure(error))
   }
 }

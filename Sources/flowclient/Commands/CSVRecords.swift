@@ -44,7 +44,7 @@ struct CSVRecords: ValueRecords {
     let start = unsafe isFirst && lines.bytes.starts(with: Self.byteOrderMark) ? 3 : 0
     do throws(ClientError) {
       for index in unsafe start..<lines.bytes.count {
-        try take(unsafe lines.bytes[index], &read)
+        try readByte(unsafe lines.bytes[index], &read)
       }
     } catch {
       read.failure = error
@@ -59,7 +59,7 @@ struct CSVRecords: ValueRecords {
     return wrong("nothing ends the quotes that begin here", at: quote)
   }
 
-  private mutating func take(_ byte: UInt8, _ read: inout ReadValues) throws(ClientError) {
+  private mutating func readByte(_ byte: UInt8, _ read: inout ReadValues) throws(ClientError) {
     switch (state, Unicode.Scalar(byte)) {
     case (.quoted, "\""): state = .behindQuote
     case (.quoted, _): try add(byte)

@@ -44,13 +44,13 @@ struct DemandPlan {
     switch window {
     case .byHand: return .none
     case .unlimited:
-      return asked == .none ? ask(for: limit) : .none
+      return asked == .none ? request(for: limit) : .none
     case .upTo(let window):
       guard outstanding <= Int(clamping: window / 2) else { return .none }
-      return ask(for: min(Self.demand(window) - outstanding, limit - asked))
+      return request(for: min(Self.demand(window) - outstanding, limit - asked))
     case .atLeast:
       guard outstanding <= ahead.size - ahead.size / 4 else { return .none }
-      return ask(for: min(.max(ahead.size) - outstanding, limit - asked))
+      return request(for: min(.max(ahead.size) - outstanding, limit - asked))
     }
   }
 
@@ -60,9 +60,9 @@ struct DemandPlan {
   }
 
   /// Adds what a person asks for; `nil` is no limit.
-  mutating func add(_ count: UInt64?) -> Subscribers.Demand { ask(for: Self.demand(count)) }
+  mutating func add(_ count: UInt64?) -> Subscribers.Demand { request(for: Self.demand(count)) }
 
-  private mutating func ask(for more: Subscribers.Demand) -> Subscribers.Demand {
+  private mutating func request(for more: Subscribers.Demand) -> Subscribers.Demand {
     asked += more
     return more
   }

@@ -86,16 +86,16 @@ struct Sending {
       let bytes = Array(value.utf8)
       let mark = unsafe bytes.withUnsafeBytes { unsafe JSONText.markLength(of: $0) }
       let value = Array(bytes[mark...])
-      try ask(.send(name: request.name, value: value), remote, until: deadline)
+      try perform(.send(name: request.name, value: value), remote, until: deadline)
       tally.add(1)
     }
   }
 
   private func endSubject(_ remote: FlowRemote, until deadline: UInt64?) throws(ClientError) {
-    try ask(.done(.name(request.name)), remote, until: deadline)
+    try perform(.done(.name(request.name)), remote, until: deadline)
   }
 
-  private func ask(
+  private func perform(
     _ command: Command,
     _ remote: FlowRemote,
     until deadline: UInt64?

@@ -40,7 +40,7 @@ final class WaitingRemarks {
   ///
   /// Before the first value, also says which run has failed or who holds the name up.
   func sayWhyNothingComes(from expression: String, isFirst: Bool, _ remote: FlowRemote) {
-    guard let told = ask(remote) else { return }
+    guard let told = watch(remote) else { return }
     let services = told.sample.unserved.filter(\.isOwn)
     if !services.isEmpty {
       let names = services.map { $0.json.words("service") }.joined(separator: " ")
@@ -62,10 +62,10 @@ final class WaitingRemarks {
 
   /// Requests the server's verdict; `nil` if it does not answer within a second.
   func verdict(_ remote: FlowRemote) -> Verdict? {
-    ask(remote).flatMap { Self.verdict($0, on: name) }
+    watch(remote).flatMap { Self.verdict($0, on: name) }
   }
 
-  private func ask(_ remote: FlowRemote) -> WatchAnswer? {
+  private func watch(_ remote: FlowRemote) -> WatchAnswer? {
     // Without a name, or if the server does not know it, asks for no names at all: none contains a bracket.
     let rows =
       name.flatMap { session.rows(of: .watch(name: $0), remote) }

@@ -68,19 +68,19 @@ struct MarbleNames {
     case .pipeline(_, let expression):
       guard let pipeline = try? Pipeline(expression.text, lookup: space.source, names: { [] })
       else { return }
-      take(pipeline, expression.text)
+      record(pipeline, expression.text)
     case .run(_, let expression, _):
       guard let run = try? RunDefinition(expression.text, lookup: space.source, names: { [] })
       else { return }
       let ending = expression.text.ranges(of: run.lastStage.text).last
       var text = ending.map { expression.text[..<$0.lowerBound] } ?? ""
       while let last = text.last, last == "." || last.isWhitespace { text.removeLast() }
-      take(run.pipeline, String(text))
+      record(run.pipeline, String(text))
     default: return
     }
   }
 
-  private mutating func take(_ pipeline: Pipeline, _ text: String) {
+  private mutating func record(_ pipeline: Pipeline, _ text: String) {
     if !text.isEmpty { expression = text }
     for subject in pipeline.subjects where !subjects.contains(subject) { subjects.append(subject) }
     for subject in listed.sorted() where pipeline.patterns.contains(where: { $0.contains(subject) })

@@ -16,7 +16,7 @@ struct HeldItems {
   }
 
   /// Removes and returns all items.
-  mutating func take() -> [ReplInbox.Item] {
+  mutating func removeAll() -> [ReplInbox.Item] {
     defer { self = HeldItems() }
     return items
   }

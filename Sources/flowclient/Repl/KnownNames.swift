@@ -28,7 +28,7 @@ struct KnownNames: Equatable {
   }
 
   /// Records the change that an accepted command made.
-  mutating func note(_ command: Command) {
+  mutating func record(_ command: Command) {
     switch command {
     case .subject(let name, _): add(.subject, name)
     case .pipeline(let name, _): add(.pipeline, name)

@@ -117,7 +117,7 @@ extension ReplLoop {
   private mutating func resume() {
     guard isPaused else { return say("nothing is held back", code: 2) }
     isPaused = false
-    for item in held.take() { show(item) }
+    for item in held.removeAll() { show(item) }
     inlet.yield(.arrived)
   }
 

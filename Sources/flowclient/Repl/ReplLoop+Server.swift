@@ -15,7 +15,7 @@ extension ReplLoop {
       case .line(let line): receive(line)
       case .value, .trace:
         if case .value = item { exchange.beginTail() }
-        note(item)
+        record(item)
         if isPaused, case .value = item { held.add(item) } else { show(item) }
       }
     }
@@ -23,10 +23,10 @@ extension ReplLoop {
   }
 
   /// Counts a value, and learns from it.
-  private mutating func note(_ item: ReplInbox.Item) {
+  private mutating func record(_ item: ReplInbox.Item) {
     guard case .value(let line, let start) = item, let id = Self.stream(of: line) else { return }
     exchange.receiveValue(on: id, at: session.platform.monotonicNanoseconds)
-    unsafe line[start...].withUnsafeBytes { unsafe completer.members.note($0) }
+    unsafe line[start...].withUnsafeBytes { unsafe completer.members.record($0) }
   }
 
   /// Prints a value, or what else was held back.
@@ -94,8 +94,8 @@ extension ReplLoop {
   private mutating func answered(_ sent: Exchange.Sent, _ said: TaggedServerLine) {
     let isRefused = said.isError
     if !isRefused, let command = sent.command {
-      completer.names.note(command)
-      file.note(command, sent.line)
+      completer.names.record(command)
+      file.record(command, sent.line)
       if case .auth = command { refreshNames(ifOlderThan: 0) }
     }
     if sent.origin == .paste {
@@ -136,7 +136,7 @@ extension ReplLoop {
   private mutating func receiveDefinition(_ said: ServerLine) {
     guard let name = saving?.asked else { return }
     if case .row(let text) = said, case let row = Row(text), row.kind == .definition {
-      file.note(older: name, row.text)
+      file.record(older: name, row.text)
     }
     guard said.isAnswer else { return }
     saving?.refused.insert(name)

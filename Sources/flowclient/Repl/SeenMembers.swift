@@ -14,7 +14,7 @@ struct SeenMembers {
   private var seen = 0
 
   /// Records the members of a value; of many values only of some.
-  mutating func note(_ payload: UnsafeRawBufferPointer) {
+  mutating func record(_ payload: UnsafeRawBufferPointer) {
     guard unsafe payload.first == UInt8(ascii: "{"), payload.count <= Self.largest else { return }
     seen += 1
     guard seen <= 200 || seen % 100 == 0, count < Self.mostNames else { return }

@@ -13,7 +13,7 @@ struct SessionFile {
   private var older: [String: String] = [:]
 
   /// Records a command that the server has accepted.
-  mutating func note(_ command: Command, _ line: String) {
+  mutating func record(_ command: Command, _ line: String) {
     switch command {
     case .subject(let name, _), .pipeline(let name, _), .run(let name, _, _):
       guard !entries.contains(where: { $0.name == name }) else { return }
@@ -24,7 +24,7 @@ struct SessionFile {
   }
 
   /// Records the definition of a name that existed before the session.
-  mutating func note(older name: String, _ line: String) { older[name] = line }
+  mutating func record(older name: String, _ line: String) { older[name] = line }
 
   /// The names that are mentioned, that the server has, and that are not defined yet.
   func missing(_ names: KnownNames) -> [String] {

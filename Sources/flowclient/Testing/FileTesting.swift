@@ -63,7 +63,7 @@ struct FileTesting {
 
   /// Plays tests here; how many pass.
   private func play(_ tests: ArraySlice<Script.Step>, of script: Script) -> Int {
-    tests.count { step in tell(TestPlayer.report(of: step, in: script), of: step) }
+    tests.count { step in printResult(TestPlayer.report(of: step, in: script), of: step) }
   }
 
   /// Plays the tests of a file in a process, and in another one from behind a test that ends it; how
@@ -85,17 +85,17 @@ struct FileTesting {
         switch record {
         case .begun(let number): next = number
         case .passed(let number):
-          if tell(nil, of: tests[number]) { passed += 1 }
+          if printResult(nil, of: tests[number]) { passed += 1 }
           next = number + 1
         case .failed(let number, let report):
-          _ = tell(report, of: tests[number])
+          _ = printResult(report, of: tests[number])
           next = number + 1
         }
       }
       // Where no process can be made, all is played here.
       guard let ending else { return passed + play(tests[next...], of: script) }
       guard next < tests.count else { break }
-      _ = tell(Self.report(of: tests[next], ending, request.limit), of: tests[next])
+      _ = printResult(Self.report(of: tests[next], ending, request.limit), of: tests[next])
       next += 1
     }
     return passed
@@ -117,7 +117,7 @@ struct FileTesting {
   }
 
   /// Prints the result of a test, and returns whether it passed.
-  private func tell(_ report: String?, of step: Script.Step) -> Bool {
+  private func printResult(_ report: String?, of step: Script.Step) -> Bool {
     if session.isJSON {
       session.surroundings.writeOutput("\(Self.object(step, report))\n")
       return report == nil

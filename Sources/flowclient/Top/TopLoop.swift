@@ -73,7 +73,7 @@ struct TopLoop {
   mutating func handle(_ event: TopEvent) throws(ClientError) -> ExitCode? {
     switch event {
     case .due:
-      ask()
+      sendWatch()
       // More often until rates and a verdict are there; and never so seldom that the server stops to look.
       let longest = picture.isReady ? Duration.seconds(2) : .milliseconds(250)
       let wait = min(request.interval, longest)
@@ -101,7 +101,7 @@ struct TopLoop {
     )
   }
 
-  private mutating func ask() {
+  private mutating func sendWatch() {
     guard !isAsking else { return asksAgain = true }
     isAsking = true
     asksAgain = false
@@ -146,7 +146,7 @@ struct TopLoop {
     case .failure(let error) where error.isLast: throw ClientError(error)
     case .failure: break
     }
-    if asksAgain { ask() }
+    if asksAgain { sendWatch() }
     draw()
     return nil
   }
@@ -166,7 +166,7 @@ struct TopLoop {
     case .connected:
       known = nil
       self.state.trouble = nil
-      if isAsking { asksAgain = true } else { ask() }
+      if isAsking { asksAgain = true } else { sendWatch() }
     case .reconnecting:
       known = nil
       self.state.trouble = "lost \(session.server), reconnecting…"
@@ -190,7 +190,7 @@ struct TopLoop {
       screen.forget()
     case .ask:
       shown = 0
-      ask()
+      sendWatch()
     case nil: break
     }
     return nil
