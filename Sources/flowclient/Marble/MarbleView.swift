@@ -1,3 +1,4 @@
+import FlowCore
 import FlowRemote
 import FlowTransport
 import FlowWire
