@@ -18,8 +18,8 @@ extension FlowRemote {
     public var mostStreams = 1024
     /// Called with every line in and out, on the connection's queue.
     public var trace: (@Sendable (RemoteTrace) -> Void)?
-    /// Called when the server announces that it stops within so many seconds, on the connection's
-    /// queue.
+    /// Called when the server announces that it stops, with the seconds until then; on the
+    /// connection's queue.
     public var draining: (@Sendable (UInt64) -> Void)?
     /// Called when the connection is lost, restored or closed for good, on its queue.
     public var stateChanged: (@Sendable (State) -> Void)?

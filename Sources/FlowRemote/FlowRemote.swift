@@ -50,7 +50,7 @@ public final class FlowRemote: Sendable {
     }
   }
 
-  /// Connects; `done` is told, on the connection's queue, how that went.
+  /// Connects; calls `done` with the result, on the connection's queue.
   package static func connect(
     to address: String,
     settings: Settings,

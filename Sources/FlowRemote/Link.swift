@@ -232,7 +232,7 @@ final class Link: @unchecked Sendable {
     unsafe "= \(id) \(String(decoding: payload, as: UTF8.self))"
   }
 
-  /// Sends what is there, for whoever keeps the queue busy.
+  /// Sends the waiting output, for a caller that keeps the queue busy.
   func flush() {
     connection?.flush()
   }

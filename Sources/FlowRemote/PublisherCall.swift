@@ -1,7 +1,7 @@
 import FlowCore
 
-/// What of a call that a publisher answers does not depend on the publisher's type: it runs for each call,
-/// where the program's types are not known, and would look them up.
+/// The part of a call that does not depend on the publisher's type, which would be looked up for
+/// each call.
 ///
 /// The publisher may signal on any thread. On the connection's queue signals go out at once; from
 /// elsewhere they wait, no more than were asked for, for a turn of the queue.

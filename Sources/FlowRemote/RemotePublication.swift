@@ -106,7 +106,7 @@ public final class RemotePublication: @unchecked Sendable {  // its variables be
     return true
   }
 
-  /// The handler, which may be sending, is told in a turn of its own.
+  /// Tells the handler, which may be sending, in a turn of its own.
   private func giveUp(_ error: RemoteError) {
     phase = .finishing
     failure = error
@@ -130,8 +130,8 @@ public final class RemotePublication: @unchecked Sendable {  // its variables be
     }
   }
 
-  /// Ends the publication, not the subject; `confirmed` is told when the server has taken it all, or
-  /// why it has not: `closed` if it was finished before.
+  /// Ends the publication, not the subject; calls `confirmed` when the server has taken everything,
+  /// or with the reason why it has not: `closed` if it was finished before.
   public func finish(confirmed: @escaping @Sendable (Result<RemoteAnswer, RemoteError>) -> Void) {
     link.perform { link in
       switch self.phase {

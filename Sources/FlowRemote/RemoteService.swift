@@ -6,7 +6,7 @@ import FlowWire
 /// A call that has ended, in whatever way, makes room for another one, which is said once a turn.
 @safe  // memory 8
 final class RemoteService: @unchecked Sendable {  // its variables belong to the connection's queue
-  /// Begins a call with the argument; the call is told what comes of it.
+  /// Begins a call with the argument; the result goes to the call.
   typealias Begin = (_ argument: UnsafeRawBufferPointer, _ call: CallPlace) -> any RemoteCall
 
   private enum Phase {
@@ -87,7 +87,7 @@ final class RemoteService: @unchecked Sendable {  // its variables belong to the
 
   // MARK: For its calls, on the queue
 
-  /// Whether the call still has somebody to answer to.
+  /// Whether the caller still waits for an answer.
   func isOpen(_ place: CallPlace) -> Bool {
     place.era == era && calls[place.number] != nil
   }

@@ -150,7 +150,7 @@ public final class RemoteSubscription: @unchecked Sendable {  // its variables b
     link.owes(self)
   }
 
-  /// Sends what is owed now, for whoever keeps the queue busy between two values.
+  /// Sends the requests owed now, for a caller that keeps the queue busy between two values.
   public func flush() {
     link.perform { link in
       self.sendOwed()

@@ -70,7 +70,7 @@ public struct RemoteValues<Output>: AsyncSequence, Sendable {
   }
 }
 
-/// What an iterator has taken of the values that arrived: all at once, to give them out one by one.
+/// The values that an iterator has taken, all that had arrived, to be returned one by one.
 ///
 /// It asks nobody for the next one as long as there are some, and cancels the stream when it goes.
 private final class TakenValues<Output> {
@@ -147,7 +147,7 @@ final class ArrivedValues<Output>: RemoteSubscriptionHandler, @unchecked Sendabl
   fileprivate struct State {
     var stream: RemoteSubscription?
     var isOver = false
-    /// Kept for who asks next, when nobody waited for it.
+    /// The failure, kept for the next call of `next` if no task was waiting.
     var failure: RemoteError?
     var window = DemandWindow(least: 0, overhead: 64)
     /// Whether to ask for a value says that the one before it is done with.
@@ -190,8 +190,8 @@ final class ArrivedValues<Output>: RemoteSubscriptionHandler, @unchecked Sendabl
   /// Records that values taken were returned, `count` with `bytes` bytes in all.
   func gave(out count: Int, bytes: Int) { askForMore { $0.gave(out: count, bytes: bytes) } }
 
-  /// Puts what has arrived into `batch`, of which so many values have been given out since that was
-  /// told last; says whether the end has come, if there is nothing.
+  /// Moves the arrived values into `batch`, after `count` of its values were returned; without
+  /// values, says whether the end has come.
   func exchange(_ batch: inout Batch, after count: Int, bytes: Int) -> Answer? {
     askForMore { state in
       state.gave(out: count, bytes: bytes)

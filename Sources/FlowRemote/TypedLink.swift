@@ -29,7 +29,7 @@ final class TypedLink: @unchecked Sendable {  // its variables belong to the loo
     self.received = received
   }
 
-  /// Connects; `done` is told, on any thread, how that went.
+  /// Connects; calls `done` with the result, on any thread.
   static func connect(
     to address: String,
     platform: any Platform,

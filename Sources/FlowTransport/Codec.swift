@@ -17,7 +17,7 @@ open class Codec {
     case ended
   }
 
-  /// Frames are read while the handler waits, until so many bytes of content wait for it.
+  /// The most bytes of content that are decoded while the handler waits.
   static let mostAhead = 64 << 10
 
   /// Makes one that drops input and output.

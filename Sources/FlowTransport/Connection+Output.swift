@@ -48,7 +48,7 @@ extension Connection {
     touch()
   }
 
-  /// From so many bytes on, copying them costs more than a call of the kernel.
+  /// The size at which copying costs more than a system call, in bytes.
   private static let worthwhile = 16 << 10
 
   /// Adds lines, each behind `prefix` and with a line feed behind it.

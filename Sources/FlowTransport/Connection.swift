@@ -302,7 +302,7 @@ extension Connection {
       guard let self, case .lingering = state.phase else { return }
       var lingering = lingering
       let unacknowledged = turnState.platform.unacknowledged(descriptor)
-      guard lingering.goesOn(unacknowledged) else { return end(nil) }
+      guard lingering.shouldWait(unacknowledged) else { return end(nil) }
       awaitEnd(lingering)
     }
   }
@@ -319,7 +319,7 @@ extension Connection {
     tellClosed(error)
   }
 
-  /// The loop is going: nobody is told, nothing is sent.
+  /// Abandons the connection, as the loop ends: tells the handler nothing, and sends nothing.
   func abandon() {
     state.phase = .closed
     state.handler = nil

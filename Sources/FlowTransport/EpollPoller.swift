@@ -12,7 +12,7 @@ final class EpollPoller: Poller, @unchecked Sendable {
   /// How long it polls for more traffic, which serves a peer with twenty values a second without
   /// Dispatch.
   private static let lingerInNanoseconds: UInt64 = 50_000_000
-  /// How long other work on the queue (not posted, so not known here) may have to wait, besides.
+  /// How long other work on the queue, which is not posted and so unknown here, may have to wait.
   private static let stayInNanoseconds: UInt64 = 50_000_000
   private static let batch = 256
 

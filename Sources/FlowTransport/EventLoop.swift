@@ -133,7 +133,7 @@ extension EventLoop {
     countTurn()
   }
 
-  /// A turn begins or ends: nobody else writes the number.
+  /// Counts the begin or the end of a turn; only the queue writes the number.
   private func countTurn() {
     turnNumber.store(turnNumber.load(ordering: .relaxed) &+ 1, ordering: .releasing)
   }

@@ -28,7 +28,7 @@ extension Connection {
     turnState.platform.set(descriptor, keepAlive)
   }
 
-  /// Whether the peer has answered nothing for so many seconds, though the kernel keeps asking.
+  /// Whether the peer has not answered for that many seconds, though the kernel keeps asking.
   ///
   /// Keep-alive finds out who has vanished only while there is nothing to send. Where something is,
   /// the kernel gives up after a quarter of an hour. `TCP_USER_TIMEOUT` would shorten that, but ends

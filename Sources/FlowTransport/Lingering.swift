@@ -11,8 +11,8 @@ struct Lingering {
   private var idle = 0
   private var count = 0
 
-  /// Whether to wait on, with so many bytes on their way to the peer.
-  mutating func goesOn(_ unacknowledged: Int) -> Bool {
+  /// Whether to continue waiting, with `unacknowledged` bytes on their way to the peer.
+  mutating func shouldWait(_ unacknowledged: Int) -> Bool {
     count += 1
     idle = unacknowledged < rest ? 0 : idle + 1
     rest = unacknowledged

@@ -28,7 +28,7 @@ package protocol Watch: AnyObject {
   /// The peer is gone but its input has to wait: reports nothing until the next interest.
   func detach()
 
-  /// Ends the watch and closes the descriptor as soon as nobody can mistake it for another.
+  /// Ends the watch, and closes the descriptor once its number can be reused safely.
   func close()
 }
 

@@ -42,8 +42,8 @@ public struct ProcessMemory: Sendable {
     #endif
   }
 
-  /// Has what is freed joined at once, so that to give it back, or to look for much room, is quick; to
-  /// free and to allocate is slower meanwhile.
+  /// Makes the allocator join freed memory at once: returning memory and finding large blocks is
+  /// then quick, and each allocation slower.
   public func joinFree(_ joins: Bool) {
     #if os(Linux)
     flow_join_free(joins ? 1 : 0)

@@ -69,7 +69,7 @@ final class SendGroup: @unchecked Sendable {
     unsafe self.sends = unsafe UnsafeMutableBufferPointer(start: nil, count: 0)
   }
 
-  /// Makes one send after the other, as long as there are any that nobody else makes.
+  /// Makes sends until no other is left to take.
   private func work() {
     while true {
       let index = next.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue

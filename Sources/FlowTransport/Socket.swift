@@ -56,7 +56,7 @@ enum Socket {
       ? information : nil
   }
 
-  /// Ends what goes on over the socket, whoever else has a descriptor of it.
+  /// Ends the connection, even if other descriptors refer to it.
   static func shutDown(_ descriptor: Int32) {
     shutdown(descriptor, Int32(SHUT_RDWR))
   }

@@ -39,8 +39,8 @@ extension SocketAddress {
     self.init(place)
   }
 
-  /// Where a listening Unix socket is that `getsockname` reports so, in `size` bytes; a name that is in
-  /// no file system begins with `@`.
+  /// Reads the address of a Unix socket from `getsockname`, in `size` bytes; an abstract name
+  /// begins with `@`.
   init?(unix storage: sockaddr_storage, size: Int) {
     let start = MemoryLayout<sa_family_t>.size
     guard Int32(storage.ss_family) == AF_UNIX, size > start else { return nil }

@@ -7,7 +7,7 @@ import Synchronization
 /// The server of one run of the program, and how to talk to it.
 struct ClientSession: Sendable {
   let server: String
-  /// Whether somebody has said which server it is.
+  /// Whether the user has named the server.
   let namesServer: Bool
   let remarks: Remarks
   private(set) var format: ValueFormat

@@ -2,8 +2,8 @@
 package struct UTF8Check: Sendable {
   /// The number of bytes that the present character still needs.
   private var needed = 0
-  /// What its next byte may be: the first one behind the lead excludes surrogates, overlong forms
-  /// and what is beyond U+10FFFF.
+  /// The least next byte: the one behind the lead excludes surrogates, overlong forms and code
+  /// points beyond U+10FFFF.
   private var least: UInt8 = 0x80
   private var most: UInt8 = 0xBF
 

@@ -34,10 +34,11 @@ package protocol Platform: AnyObject, Sendable {
   /// Makes what wakes the loop that runs on `queue`.
   func makePoller(on queue: DispatchQueue) -> any Poller
 
-  /// Runs `work` once so many nanoseconds have passed, on a thread that it may keep waiting.
+  /// Runs `work` after that many nanoseconds, on a thread that it may block.
   func run(after nanoseconds: UInt64, _ work: @escaping @Sendable () -> Void)
 
-  /// Waits until `semaphore` is signalled, at most so many nanoseconds, for ever with nil.
+  /// Waits until `semaphore` is signalled, at most that many nanoseconds, or without limit with
+  /// nil.
   ///
   /// - Returns: whether it was signalled.
   func wait(for semaphore: DispatchSemaphore, atMost nanoseconds: UInt64?) -> Bool
@@ -53,7 +54,7 @@ package protocol Platform: AnyObject, Sendable {
   /// Makes a socket that takes connections.
   func listen(on address: SocketAddress) throws(TransportError) -> any ListeningSocket
 
-  /// Connects, waiting on the calling thread for so many nanoseconds at most.
+  /// Connects, waiting on the calling thread for at most the given nanoseconds.
   ///
   /// A name is looked up, which may take longer, and each address found is tried in turn.
   func connect(
@@ -82,7 +83,7 @@ package protocol Platform: AnyObject, Sendable {
   /// Enables keep-alive probes; over TCP only.
   func set(_ descriptor: Int32, _ keepAlive: KeepAlive)
 
-  /// Whether the peer has answered nothing for so many seconds, though the kernel keeps asking.
+  /// Whether the peer has not answered for that many seconds, though the kernel keeps asking.
   func isUnanswered(_ descriptor: Int32, forSeconds seconds: UInt32) -> Bool
 
   /// The error that a hang-up has left behind.
@@ -93,7 +94,7 @@ package protocol Platform: AnyObject, Sendable {
 
   // MARK: Memory
 
-  /// The bytes of real memory that the process takes; 0 if nobody says.
+  /// The resident memory of the process in bytes; 0 if unknown.
   var residentMemory: Int { get }
 
   /// The number of open descriptors of the process, and the most allowed.
@@ -102,13 +103,13 @@ package protocol Platform: AnyObject, Sendable {
   /// Returns free memory to the system.
   func trimMemory()
 
-  /// Has what is freed joined at once, so that to give it back, or to look for much room, is quick;
-  /// to free and to allocate is slower meanwhile.
+  /// Makes the allocator join freed memory at once: returning memory and finding large blocks is
+  /// then quick, and each allocation slower.
   func joinFreeMemory(_ joins: Bool)
 
   // MARK: Files
 
-  /// The whole of a file; one that is a pipe only if that `mayWait` for whoever writes into it.
+  /// The whole of a file; of a pipe only if it `mayWait` for the writer.
   func contents(ofFile path: String, mayWait: Bool) throws(TransportError) -> [UInt8]
 
   /// Puts `bytes` in the place of a file in one step: a reader finds the old or all of the new.
@@ -124,7 +125,7 @@ package protocol Platform: AnyObject, Sendable {
   /// Calls `act` at each of these signals from now on, on a thread that it may keep waiting.
   func watchSignal(_ number: Int32, _ act: @escaping @Sendable () -> Void)
 
-  /// Writes to standard error, waiting for whoever reads it; returns whether all was written.
+  /// Writes to standard error, waiting for its reader; returns whether all was written.
   func log(_ bytes: ArraySlice<UInt8>) -> Bool
 
   /// Ends the process at once, with nothing taken apart.
@@ -132,7 +133,7 @@ package protocol Platform: AnyObject, Sendable {
 }
 
 extension Platform {
-  /// The whole of a file, waiting for whoever writes into it.
+  /// The whole of a file, waiting for the writer of a pipe.
   package func contents(ofFile path: String) throws(TransportError) -> [UInt8] {
     try contents(ofFile: path, mayWait: true)
   }

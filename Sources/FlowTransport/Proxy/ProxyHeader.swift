@@ -4,8 +4,8 @@
 /// <https://www.haproxy.org/download/2.9/doc/proxy-protocol.txt>. Whoever can connect can say anything
 /// in one, so it is worth as much as those who can connect.
 package struct ProxyHeader: Equatable, Sendable {
-  /// Who has connected to the proxy; nil if the proxy speaks for itself, as when it looks whether the
-  /// server is well, or does not say.
+  /// The client of the proxy; nil if the proxy speaks for itself, as in a health check, or names
+  /// none.
   package var source: SocketAddress?
   /// The common name in the certificate that the client has shown to the proxy, if the proxy has
   /// verified it.

@@ -48,7 +48,7 @@ enum ProxyHeader2 {
     }
   }
 
-  /// Who has connected; whoever did so to a Unix socket has no address.
+  /// The client; one on a Unix socket has no address.
   private static func source(_ family: UInt8, _ bytes: [UInt8]) -> SocketAddress? {
     func port(at place: Int) -> UInt16 { UInt16(bytes[place]) << 8 | UInt16(bytes[place + 1]) }
     switch family {

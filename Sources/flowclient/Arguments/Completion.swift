@@ -20,7 +20,7 @@ enum Completion: String, CaseIterable {
 
   static let general = OptionTable.generalEntries
 
-  /// Options that take a value, or of those whatever is true of them, as patterns of a shell: `--for | -n`.
+  /// The spellings of options for which `isMeant` is true, as patterns of a shell: `--for | -n`.
   static func spellings(_ isMeant: (OptionEntry) -> Bool) -> String {
     spellings(OptionTable.all.filter { $0.value != nil && isMeant($0) }).joined(separator: " | ")
   }

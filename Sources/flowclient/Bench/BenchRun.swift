@@ -43,7 +43,7 @@ final class BenchRun: @unchecked Sendable {
     loop.nextDeadline = { [unowned self] in schedule.next(pacing).map(clock.loopTime) }
   }
 
-  /// Whether what is measured now counts; afterwards nobody is slow on purpose.
+  /// Whether measurements count; afterwards no subscriber is slow on purpose.
   var isMeasuring: Bool {
     switch schedule.phase {
     case .opening, .running: true
@@ -58,7 +58,7 @@ final class BenchRun: @unchecked Sendable {
 
   // MARK: Opening
 
-  /// Makes all connections; the loop goes on from there.
+  /// Makes all connections; the loop does the rest.
   func start(to address: SocketAddress) {
     loop.post { [self] in
       guard schedule.phase == .opening else { return }
@@ -238,7 +238,7 @@ final class BenchRun: @unchecked Sendable {
     outcome.settle(.failure(error))
   }
 
-  /// A client's stream failed, while its connection goes on.
+  /// Records that a client's stream failed, although its connection is open.
   func failed(_ error: RemoteError) {
     if schedule.phase == .opening { return fail(ClientError(error)) }
     tally.failures[error.description, default: 0] += 1

@@ -9,7 +9,7 @@ final class ChildProcess: Sendable {
     case signal(Int32)
   }
 
-  /// This side's ends of the pipes; whoever runs the process closes them.
+  /// This side's ends of the pipes; the owner closes them.
   let input: Int32
   let output: Int32
   let errors: Int32

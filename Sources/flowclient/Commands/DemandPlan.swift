@@ -6,8 +6,8 @@ struct DemandPlan {
   enum Window: Equatable {
     /// That many values ahead of what is printed, refilled at half.
     case upTo(UInt64)
-    /// So many at least, and more where the server is far away; refilled at three quarters, so that
-    /// what is asked for is on its way before the half that is under way has come.
+    /// At least that many values, and more if the server is far away; refilled at three quarters,
+    /// so that a request is under way before the half that is under way has arrived.
     case atLeast(UInt64)
     case unlimited
     /// As many as `add` says.

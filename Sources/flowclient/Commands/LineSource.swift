@@ -4,7 +4,7 @@ struct LineSource {
   enum Cut {
     /// At each such byte; the last value may lack it.
     case separated(by: UInt8)
-    /// Blocks of so many bytes; the last one has what is left.
+    /// Into blocks of this many bytes; the last one may be shorter.
     case blocks(Int)
     /// All of it is one value.
     case whole

@@ -1,5 +1,4 @@
-/// Whether lines of the protocol end in the middle of a FEED: whatever is said next is one of its
-/// lines, too.
+/// Whether lines of the protocol end inside a FEED, so that the next line belongs to it.
 struct OpenFeed {
   private(set) var isOpen = false
 

@@ -148,7 +148,7 @@ struct Explaining {
       + (width.map { DisplayText.fold(inside, to: $0, indent: 1) } ?? [inside])
   }
 
-  /// Below so many columns cells would be folded to words.
+  /// On fewer columns, cells would be folded to words.
   private static let leastForTable = 100
 
   private func cells(_ stage: Explained.Stage) -> [String] {

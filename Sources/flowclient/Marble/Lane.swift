@@ -24,7 +24,7 @@ struct Lane {
 
   init(_ label: String) { self.label = label }
 
-  /// No more than these are drawn, whatever the width.
+  /// The most events that are drawn.
   private static let mostEvents = 4096
 
   mutating func add(_ what: Happening, at time: UInt64) {

@@ -17,7 +17,7 @@ struct MarbleRecording {
   /// The number of values that cannot stand in a row.
   private(set) var unwritable = 0
 
-  /// Takes what came in from `start` on, in so many nanoseconds on the clock of the inputs.
+  /// Records the inputs from `start` on, for `length` nanoseconds on their clock.
   init(
     _ inputs: [(subject: String, all: [LaneWatch.Input])],
     from start: UInt64,
@@ -85,7 +85,7 @@ struct MarbleRecording {
     return isPlain(inJSON) ? Marble.value(inJSON).text : nil
   }
 
-  /// Whether the text reads as the same between quotes, whatever stands beside it.
+  /// Whether the text stands for itself between quotes.
   private static func isPlain(_ text: String) -> Bool {
     !text.contains(where: \.isNewline) && "'\(text)'".count == text.count + 2
       && !(text.count == 1 && !text.utf8.allSatisfy { $0 < 0x80 })

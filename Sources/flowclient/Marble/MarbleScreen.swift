@@ -44,7 +44,7 @@ final class MarbleScreen: Sendable {
     }
   }
 
-  /// Lets a person have the terminal until he goes on.
+  /// Stops the program until it is continued.
   func suspend() {
     isOpen.withLock { isOpen in
       if isOpen { terminal.suspend() }

@@ -40,13 +40,13 @@ enum DisplayText {
     return result + more
   }
 
-  /// The text with blanks behind it, or before it, so that it takes so many columns.
+  /// The text with blanks behind it, or before it if `right`, so that it takes `columns` columns.
   static func pad(_ text: String, to columns: Int, right: Bool = false) -> String {
     let blanks = String(repeating: " ", count: max(0, columns - width(text)))
     return right ? blanks + text : text + blanks
   }
 
-  /// The text in lines of at most so many columns, broken at blanks where there are any; all but the
+  /// The text in lines of at most `columns` columns, broken at blanks if possible; all but the
   /// first begin with `indent` blanks.
   static func fold(_ text: String, to columns: Int, indent: Int = 0) -> [String] {
     let margin = String(repeating: " ", count: indent)

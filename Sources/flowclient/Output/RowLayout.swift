@@ -1,6 +1,6 @@
 /// A row of an answer on a terminal: what does not fit a line stands below what it is about.
 enum RowLayout {
-  /// The lines, at most so many columns wide.
+  /// The lines, at most `width` columns wide.
   static func lines(of row: String, width: Int) -> [String] {
     guard DisplayText.width(row) > width else { return [row] }
     let (head, fields) = cut(row)

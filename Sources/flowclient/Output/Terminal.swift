@@ -74,7 +74,7 @@ final class Terminal: Sendable {
     if var usual { unsafe tcsetattr(STDIN_FILENO, TCSANOW, &usual) }
   }
 
-  /// Stops the program, and takes the terminal again when it goes on.
+  /// Stops the program, and takes the terminal again when it continues.
   func suspend() {
     leave()
     Glibc.kill(0, SIGTSTP)

@@ -17,7 +17,7 @@ struct TextTable {
   /// The sign in the place of text that is cut off.
   var more = "…"
 
-  /// The header and the rows, each at most so many columns wide.
+  /// The header and the rows, at most `width` columns wide.
   func lines(width: Int) -> [String] {
     let (shown, widths) = layout(width)
     return ([columns.map(\.title)] + rows).map { row in

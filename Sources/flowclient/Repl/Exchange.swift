@@ -9,7 +9,7 @@ struct Exchange {
     case typed
     /// A key that asks for values, the answer to which is not shown.
     case key
-    /// A statement of a paste, which goes on with the next one.
+    /// A statement of a paste, followed by the next one.
     case paste
     /// A stream that was open when the connection was lost.
     case again

@@ -22,8 +22,8 @@ struct PastedText {
   private static let name = "paste"
   private static let serverName = "server"
 
-  /// Cuts the text and checks what it defines with the names that the server has; nil if nobody knows
-  /// them.
+  /// Splits the text, and checks its definitions with the names of the server; `nil` if they are
+  /// unknown.
   init(_ text: String, names: KnownNames?) {
     let file = FlowFile(text, name: Self.name)
     findings = file.findings

@@ -16,7 +16,7 @@ enum ReplEvent: Sendable {
   /// The delay before the next attempt to connect is over.
   case retry
   case resized
-  /// The program goes on after it was stopped.
+  /// The program continues after it was stopped.
   case continued
   /// A signal asks for the end.
   case ended

@@ -16,7 +16,7 @@ final class ReplInbox: Sendable {
   private struct State {
     var items: [Item] = []
     var bytes = 0
-    /// Whether somebody was told that something is there.
+    /// Whether the items were announced.
     var isAnnounced = false
     /// Whether no more is read.
     var isHeld = false
@@ -27,7 +27,7 @@ final class ReplInbox: Sendable {
     var silence: Silence?
   }
 
-  /// With so many bytes, no more is read until they are taken.
+  /// The number of waiting bytes at which reading stops.
   private static let most = 128 * 1024
   /// The most items, and bytes of them, that are shown between two keys.
   private static let mostAtOnce = 1000

@@ -1,4 +1,4 @@
-/// Keeps a picture at the foot of the terminal, below whatever is printed: it writes what has changed.
+/// Keeps a picture at the foot of the terminal, below all output: it writes only what has changed.
 struct ReplScreen {
   private let colors: ReplColors
   private var last: ReplPicture?

@@ -18,17 +18,17 @@ package protocol Surroundings: AnyObject, Sendable {
   var outputIsTerminal: Bool { get }
   var errorIsTerminal: Bool { get }
 
-  /// Writes all of `bytes` to standard output, waiting for whoever reads it; when nobody does any
-  /// more, ends as SIGPIPE does.
+  /// Writes all of `bytes` to standard output, waiting for its reader; without a reader, ends as
+  /// SIGPIPE does.
   func writeOutput(_ bytes: UnsafeRawBufferPointer)
 
-  /// Writes to standard error, where failure has nobody left to tell.
+  /// Writes to standard error, ignoring failures.
   func writeError(_ bytes: UnsafeRawBufferPointer)
 
   /// Reads what there is of standard input, waiting for something; 0 is the end.
   func readInput(into buffer: UnsafeMutableRawBufferPointer) throws(ClientError) -> Int
 
-  /// Ends the program as soon as nobody reads standard output any more.
+  /// Ends the program as soon as standard output has no reader.
   func endWhenOutputBreaks()
 
   // MARK: Signals

@@ -48,7 +48,7 @@ struct TestPlayer {
     return ([first] + outcome.drawing).map { "\($0)\n" }.joined()
   }
 
-  /// The other end of standard input is closed when whoever began this is gone.
+  /// Ends this process when the parent is gone, which closes standard input.
   private func endWithParent() {
     surroundings.platform.run(after: 0) { [surroundings] in
       var byte: UInt8 = 0

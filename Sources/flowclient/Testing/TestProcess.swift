@@ -3,7 +3,6 @@ import Glibc
 
 /// A process that plays tests, and what it says of them.
 struct TestProcess {
-  /// How the process ended.
   enum Ending: Equatable {
     case done
     /// With a crash, and its last output.

@@ -214,7 +214,7 @@ struct TopLoop {
     )
   }
 
-  /// Prints what was asked for so many times; on a full screen only counts.
+  /// Prints a picture and counts it; on a full screen only counts.
   private mutating func print() -> ExitCode? {
     guard picture.isReady else { return nil }
     if !fillsScreen {

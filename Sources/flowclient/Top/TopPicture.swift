@@ -69,7 +69,7 @@ struct TopPicture {
     var went: Double? { sample.rates?.went }
     var lost: Double? { sample.rates?.lost }
     var isLosing: Bool { (lost ?? 0) > 0 }
-    /// A subject that is well and loses values has a reader that is not: it is that one that is told.
+    /// A subject that loses values and is well has a bad reader, whose own row says so.
     var isHeldUp: Bool {
       (isLosing && kind != "subject")
         || ["failed", "client", "stage", "elsewhere", "busy"].contains(sample.code)
