@@ -1,5 +1,4 @@
 import FlowCore
-import FlowFiles
 import FlowRemote
 import FlowTransport
 import Glibc
