@@ -1,11 +1,11 @@
-/// Takes a connection's input out of frames, and puts its output into frames.
+/// Decodes a connection's input from frames, and encodes its output as frames.
 ///
 /// The handler reads and writes as if there were none. A base class, since each of thousands of
 /// connections has room for a reference to one.
 open class Codec {
   /// Bytes of frames that the kernel has not taken.
   package final var frames: [UInt8] = []
-  /// How many bytes of output, which the connection keeps until they are sent, `frames` contain.
+  /// The number of bytes of the connection's unsent output that are already in `frames`.
   private final var framed = 0
   /// How far the input has come.
   final var phase = Phase.open
@@ -24,13 +24,13 @@ open class Codec {
     case ended
   }
 
-  /// Frames are read while the handler waits, until so many bytes of content wait for it.
+  /// The most bytes of content that are decoded while the handler waits.
   static let mostAhead = 64 << 10
 
   /// Makes one that drops input and output.
   public init() {}
 
-  /// Takes all of `bytes`, which came from the socket.
+  /// Decodes `bytes`, all of which came from the socket.
   ///
   /// What they contain goes to `connection.give`, and answers that are frames to `frames`.
   open func take(_ bytes: UnsafeRawBufferPointer, for connection: Connection) {}

@@ -14,7 +14,7 @@ extension Connection {
     state.codec = codec
   }
 
-  /// Takes frames that were read before `begin`; the handler is given their content within this turn.
+  /// Decodes frames that were read before `begin`; the handler gets their content within this turn.
   package func takeFrames(_ bytes: UnsafeRawBufferPointer) {
     guard let codec = state.codec, isOpen else { return }
     // A copy, since the content goes where the frames may be.
@@ -38,7 +38,7 @@ extension Connection {
     endInput(of: codec)
   }
 
-  /// Tells the handler that its input has ended, once it has had all that came before the last frame.
+  /// Tells the handler that its input has ended, behind the content of the last frame.
   func endInput(of codec: Codec) {
     guard codec.phase == .ending, isOpen else { return }
     guard !isPaused else { return limitWait(of: codec) }
