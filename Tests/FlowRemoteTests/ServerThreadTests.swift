@@ -14,7 +14,7 @@ struct ServerThreadTests {
     configuration.threads = 4
     let server = try TestServer(
       configuration,
-      definitions: "SUBJECT images flow=slowest",
+      definitions: "SUBJECT images flow=slowest stall=600s",
       time: .real
     )
     let sender = try await FlowRemote.connect(to: server.address)
