@@ -28,7 +28,7 @@ func program(_ name: String, dependencies: [String]) -> Target {
   )
 }
 
-/// A program of `Examples/`: built with the package, so that it stays true; no product of it.
+/// A program of `Examples/`: built by `Scripts/ci`, so that it stays true; no product of it.
 func example(_ folder: String, dependencies: [String] = ["FlowCore", "FlowRemote"]) -> Target {
   .executableTarget(
     name: "Example\(folder)",
