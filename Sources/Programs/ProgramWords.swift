@@ -1,3 +1,5 @@
+import Spelling
+
 /// The words behind a program's name, taken apart: options with their values, and the rest.
 package struct ProgramWords<Name: RawRepresentable<String> & Sendable> {
   package private(set) var options: [GivenOption<Name>] = []
@@ -72,7 +74,7 @@ package struct ProgramWords<Name: RawRepresentable<String> & Sendable> {
       }
       value = given
     } else if let attached {
-      throw UsageError("\(place) takes no value, but was given \"\(attached)\"")
+      throw UsageError("\(place) takes no value, but was given \"\(attached.excerpt())\"")
     }
     options.append(
       GivenOption(

@@ -3,6 +3,24 @@ import FlowLanguage
 import FlowRemote
 import FlowWire
 
+extension FlowRemote {
+  /// Sends `command` and returns the answer.
+  @discardableResult
+  func answer(to command: Command) async throws(ClientError) -> RemoteAnswer {
+    try await answer(to: command.description)
+  }
+
+  /// Sends a line and returns the answer.
+  @discardableResult
+  func answer(to line: String) async throws(ClientError) -> RemoteAnswer {
+    do throws(RemoteError) {
+      return try await command(line)
+    } catch {
+      throw ClientError(error)
+    }
+  }
+}
+
 extension ClientError {
   /// No connection.
   init(connecting error: RemoteError, to server: String) {

@@ -38,7 +38,7 @@ struct CommandsPageTests {
   private static func section(_ verb: VerbEntry) -> [String] {
     var lines = ["### \(verb.name)", "", "`flowclient [OPTION…] \(verb.usage)`: \(verb.summary)"]
     if !verb.remark.isEmpty { lines += ["", verb.remark] }
-    let forms = verb.generalOptions.filter { $0.name == .output }
+    let forms = verb.generalOptions.filter { $0.name == "output" }
     let own = options(verb.options + forms)
     if !own.isEmpty { lines += [""] + table("Option", own) }
     return lines + ["", "```sh"] + verb.examples + ["```"]

@@ -1,3 +1,5 @@
+import Spelling
+
 /// Makes evaluations of expressions that stand for values.
 struct ValueCompiler {
   let size: PipelineSize
@@ -70,13 +72,13 @@ struct ValueCompiler {
       return Operand(kinds: scope.entries[number].kinds, form: .slot(number))
     }
     if scope.pattern(of: name) != nil {
-      let message = "expected a value, found the regular expression \"\(name)\""
-      throw Diagnostic("\(message); use text.contains(\(name))", at: range)
+      let message = "expected a value, found the regular expression \"\(name.excerpt())\""
+      throw Diagnostic("\(message); use text.contains(\(name.excerpt()))", at: range)
     }
     if let operand = named(name) { return operand }
     if name == "$name" { return try nameOfSource(at: range, in: scope) }
     if isSource(name) {
-      throw Diagnostic("expected a value, found the publisher \"\(name)\"", at: range)
+      throw Diagnostic("expected a value, found the publisher \"\(name.excerpt())\"", at: range)
     }
     if let function = FunctionTable.all.first(where: { $0.name == name && $0.role == .function }) {
       throw Diagnostic("\(name) needs arguments: \(function.signature)", at: range)

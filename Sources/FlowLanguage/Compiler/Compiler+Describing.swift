@@ -1,3 +1,5 @@
+import Spelling
+
 extension Compiler {
   /// What a stage does with demand; a choice between publishers has no entry.
   func description(
@@ -162,7 +164,7 @@ private struct ArgumentTexts {
   /// The text of an argument, short enough for a row and without quotes, which enclose the row's.
   private func short(_ syntax: Syntax) -> String {
     let text = text(syntax.range).map { $0 == "\"" ? "'" : $0.isNewline ? " " : $0 }
-    return text.count > 40 ? String(text.prefix(39)) + "…" : String(text)
+    return String(text).excerpt(40)
   }
 }
 

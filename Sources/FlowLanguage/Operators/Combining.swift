@@ -45,7 +45,7 @@ extension OperatorTable {
         asks: "the same, from each publisher",
         holds: .each("{publishers}"),
         full: "keeps the newest of each, and drops the value it replaces",
-        ends: "after the last publisher; at once with a failure",
+        ends: "after the last publisher and the newest values; at once with a failure",
         makesValues: true
       ),
       "orders.combineLatest(returns) { [$0, $1] }",

@@ -15,7 +15,7 @@ extension OperatorTable {
         ["taps": "1-2-^"],
         gives: "1-2-['failed'|]"
       ),
-      traits: [.passesAll, .recovers],
+      traits: [.passesAll, .recovers, .closureMakesPublisher],
       compile: Compiler.recover
     ),
     stage(

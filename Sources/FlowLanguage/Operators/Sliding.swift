@@ -1,4 +1,5 @@
 import FlowCore
+import Spelling
 
 extension OperatorTable {
   /// What `window` with `every:` does with demand.
@@ -184,7 +185,7 @@ extension Compiler {
       let message = "the closure takes a publisher, not \(names.count) parameters"
       throw Diagnostic(message, at: syntax.range)
     }
-    let hidden = "\(names[0]) of \(call.text)"
+    let hidden = "\(names[0].excerpt()) of \(call.text.excerpt())"
     let inner = scope.adding(names[0], as: .part(hidden, called: names[0], of: call.kinds)).below
     let made = try block(closure.body, in: inner)
     let (body, stage, cost) = (made.source, call.text, costOfChild(made))

@@ -1,3 +1,5 @@
+import Spelling
+
 /// Makes the tree of a pipeline's text.
 struct Parser {
   let characters: [Character]
@@ -8,13 +10,15 @@ struct Parser {
   var inCondition = false
   /// The mistakes inside brackets that it has skipped.
   var unread: [Diagnostic] = []
+  /// What is open and expected, if the text may end anywhere.
+  var unfinished: UnfinishedState?
 
   /// The most characters a text may have.
   static let longest = 16 * 1024
-  /// The deepest nesting of brackets and operators.
+  /// The deepest nesting of brackets and operators inside the whole expression.
   static let deepest = 64
-  /// The most nodes on one way down the tree.
-  static let highest = 256
+  /// The most stages, calls, members and operators on one way down the tree.
+  static let longestChain = 256
 
   /// The tree of `text`.
   static func parse(
@@ -68,7 +72,7 @@ struct Parser {
     }
   }
 
-  private mutating func whole() throws(Diagnostic) -> Syntax {
+  mutating func whole() throws(Diagnostic) -> Syntax {
     let syntax = try expression()
     guard token.kind == .end else { throw behindTheEnd }
     return syntax
@@ -78,7 +82,7 @@ struct Parser {
 
   func unexpected(_ wanted: String) -> Diagnostic {
     if let diagnostic = foreign { return diagnostic }
-    let found = token.kind == .end ? "the end of the text" : "\"\(text(token.range))\""
+    let found = token.kind == .end ? "the end of the text" : "\"\(text(token.range).excerpt())\""
     return Diagnostic("expected \(wanted), found \(found)", at: token.range)
   }
 
@@ -88,7 +92,13 @@ struct Parser {
 
   func peekWord(_ word: String) -> Bool { token.kind == .identifier(word) }
 
-  mutating func advance() { position = min(position + 1, tokens.count - 1) }
+  mutating func advance() {
+    if unfinished != nil {
+      let passed = token
+      unfinished?.pass(passed)
+    }
+    position = min(position + 1, tokens.count - 1)
+  }
 
   mutating func read(_ symbol: String) -> Bool {
     guard peek(symbol) else { return false }
@@ -135,8 +145,10 @@ struct Parser {
     let end = position > 0 ? tokens[position - 1].range.upperBound : start
     let height = 1 + (children.map(\.height).max() ?? 0)
     let range = start..<max(start, end)
-    guard height <= Self.highest else {
-      throw Diagnostic("the expression is a chain of more than 256 parts", at: range)
+    // The leaf below all parts counts 1, too.
+    guard height <= Self.longestChain + 1 else {
+      let message = "the expression is a chain of more than \(Self.longestChain) parts"
+      throw Diagnostic(message, at: range)
     }
     return Syntax(kind: kind, range: range, height: height)
   }
@@ -145,8 +157,9 @@ struct Parser {
   mutating func nested<R>(
     _ body: (inout Self) throws(Diagnostic) -> R
   ) throws(Diagnostic) -> R {
-    guard depth < Self.deepest else {
-      throw Diagnostic("the expression is nested more than 64 deep", at: token.range)
+    // The whole expression is a level, too.
+    guard depth <= Self.deepest else {
+      throw Diagnostic("the expression is nested more than \(Self.deepest) deep", at: token.range)
     }
     depth += 1
     defer { depth -= 1 }

@@ -235,7 +235,7 @@ extension Client {
     }
     for publication in anyExtras?.endedPublications ?? [] { publication.abandon() }
     for durable in anyExtras?.durables.values ?? [:].values { durable.leave() }
-    for held in anyExtras?.heldAnswers ?? [] { held.send?.value.abandon() }
+    for held in anyExtras?.heldAnswers ?? [] { held.forgetSend() }
     anyExtras?.heldAnswers.removeAll()
     feed?.abandon()
     input = .commands

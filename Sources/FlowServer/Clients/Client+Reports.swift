@@ -1,3 +1,4 @@
+internal import FlowSubjects
 internal import FlowWire
 internal import Spelling
 
@@ -14,19 +15,16 @@ extension Client {
 
   func show(_ name: String) throws(DefinitionError) {
     guard let rows = report.show(name) else { throw unknownName(name) }
-    guard let shared = engine.shared?[name], shared.stream != nil else {
+    guard let backend = engine.registry.subject(name)?.backend, backend.knowsReaders else {
       return answer(Pages(tag: session.tag, next: rows) { _ in .plain(.show, name) })
     }
-    // Who reads it on all servers, NATS knows.
     let pages = Pages(tag: session.tag) { _ in .plain(.show, name) }
     answer(pages)
     let report = report
-    shared.room.look { [weak self] consumers in
+    backend.findReaders { [weak self] readers in
       guard let self, ending != .closed else { return }
-      let readers = consumers.map { $0.map(SharedReader.init) }
-      // Of now: what is waited for may have changed since it was asked.
-      let readerRows = report.readerRows(readers, ends: shared.ends)
-      pages.begin(Report.chain(report.show(name) ?? rows, readerRows))
+      // The other rows are made now, since the figures may have changed.
+      pages.begin(Report.chain(report.show(name) ?? rows, report.readerRows(readers)))
       resumeAnswering()
     }
   }
@@ -65,7 +63,7 @@ extension Client {
       let advice = meant.map { "did you mean \($0)?" } ?? "HELP lists the topics"
       throw DefinitionError(
         .usage,
-        "there is no help on \"\(FrameWriter.oneLine(word ?? ""))\"; \(advice)"
+        "there is no help on \"\(FrameWriter.oneLine((word ?? "").excerpt()))\"; \(advice)"
       )
     }
     rows.forEach { row($0) }

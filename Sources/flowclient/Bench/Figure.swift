@@ -54,6 +54,11 @@ enum Figure {
     "\(count(UInt64(number))) \(noun)\(number == 1 ? "" : "s")"
   }
 
+  /// `1 value`, `2 values`.
+  static func counted(_ count: some BinaryInteger, _ noun: String) -> String {
+    "\(count) \(noun)\(count == 1 ? "" : "s")"
+  }
+
   private static func threeDigits(_ number: Double) -> String {
     decimal(number, digits: number < 9.995 ? 2 : number < 99.95 ? 1 : 0)
   }

@@ -146,7 +146,7 @@ struct CSVRecords: ValueRecords {
     guard fields.count == keys.count else {
       throw ClientError(
         .badInput,
-        "line \(recordLine) has \(fields.count) \(fields.count == 1 ? "field" : "fields"),"
+        "line \(recordLine) has \(Figure.counted(fields.count, "field")),"
           + " but the header has \(keys.count)"
       )
     }

@@ -31,3 +31,23 @@ final class Outcome: Sendable {
     return result.withLock { $0 }
   }
 }
+
+extension ClientSession {
+  /// Returns the exit code of `work`, which is cancelled after `length`; `nil` if it took longer.
+  func run(
+    within length: Duration,
+    _ work: @escaping @Sendable () async -> ExitCode
+  ) async -> ExitCode? {
+    let deadline = platform.moment(after: length)
+    let outcome = Outcome(on: platform)
+    let task = Task(executorPreference: surroundings.executor) {
+      outcome.settle(.success(await work()))
+    }
+    defer { task.cancel() }
+    return await withCheckedContinuation { continuation in
+      platform.run(after: 0) {
+        continuation.resume(returning: try? outcome.wait(until: deadline)?.get())
+      }
+    }
+  }
+}

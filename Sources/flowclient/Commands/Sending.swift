@@ -122,7 +122,7 @@ struct Sending {
   private func publish(_ remote: FlowRemote, until deadline: UInt64?) throws(ClientError) {
     let pump = LinePump(largestValue: remote.largestValue, on: session.platform) {
       [remarks = session.remarks] count in
-      let values = count == 1 ? "1 value" : "\(count) values"
+      let values = Figure.counted(count, "value")
       remarks.note("at most \(values) may not have reached the server, and will not be sent again")
     }
     pump.start(on: remote, name: request.name)

@@ -148,8 +148,7 @@ struct Subscribing {
   private func report(_ reader: ValueReader) {
     let misses = reader.misses
     for (reason, count) in misses.reasons.sorted(by: { $0.key < $1.key }) {
-      let values = count == 1 ? "1 value" : "\(count) values"
-      session.remarks.note(remark(values, reason))
+      session.remarks.note(remark(Figure.counted(count, "value"), reason))
     }
     for remark in reader.remarks { session.remarks.note(remark) }
     if misses.undelivered > 0 {

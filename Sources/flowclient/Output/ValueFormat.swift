@@ -35,14 +35,10 @@ struct ValueFormat: Sendable, Equatable {
     var remarks: [String] {
       let (values, members) = table.leftOut
       let names = members.joined(separator: ", ")
-      let leftOut =
-        values == 0 ? [] : ["\(Self.counted(values)) had members that are no columns: \(names)"]
+      let counted = Figure.counted(values, "value")
+      let leftOut = values == 0 ? [] : ["\(counted) had members that are no columns: \(names)"]
       let missing = missing.sorted { $0.key < $1.key }
-      return leftOut + missing.map { "\(Self.counted($0.value)) had no {\($0.key)}" }
-    }
-
-    private static func counted(_ values: UInt64) -> String {
-      "\(values) \(values == 1 ? "value" : "values")"
+      return leftOut + missing.map { "\(Figure.counted($0.value, "value")) had no {\($0.key)}" }
     }
   }
 

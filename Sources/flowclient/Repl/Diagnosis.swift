@@ -20,10 +20,9 @@ struct Diagnosis: Equatable {
     let line = TypedLine(characters)
     guard !line.word.isEmpty, line.word.first != ":", line.word.first != "=", line.word.first != "#"
     else { return nil }
-    if let start = line.expressionStart, let scan = line.scan, line.verb != nil {
-      let text = characters[start..<scan.end].map { $0 == "\n" ? " " : $0 }
-      let checker = UnfinishedExpression(text, isRun: line.verb == .run, known: known)
-      if let mistake = checker.mistake {
+    if let start = line.expression?.lowerBound, let text = line.expressionText {
+      let expression = UnfinishedExpression(text, isName: known)
+      if let mistake = expression.mistake(isRun: line.verb == .run, known: known) {
         range = (mistake.offset + start)..<(mistake.offset + start + max(1, mistake.length))
         message = mistake.text
         return

@@ -50,7 +50,7 @@ struct LineEditor: Equatable {
   /// Does what a key means for the text.
   ///
   /// - Returns: whether it means something here; at an edge it may, and changes nothing.
-  mutating func press(_ key: ReplKey) -> Bool {
+  mutating func press(_ key: TerminalKey) -> Bool {
     switch key {
     case .character(let scalar): insert(String(scalar))
     case .lineBreak: insert("\n")

@@ -2,7 +2,7 @@ import FlowWire
 
 // What keys do.
 extension ReplLoop {
-  mutating func press(_ key: ReplKey) {
+  mutating func press(_ key: TerminalKey) {
     menu = []
     isTabWaiting = false
     if key == .control("c"), search == nil || inbox.isFlooded { return interrupt() }
@@ -27,7 +27,7 @@ extension ReplLoop {
     }
   }
 
-  private mutating func edit(_ key: ReplKey) { _ = editor.press(key) }
+  private mutating func edit(_ key: TerminalKey) { _ = editor.press(key) }
 
   private mutating func show(_ line: String?) {
     if let line { editor.set(line) }
@@ -48,7 +48,7 @@ extension ReplLoop {
   // MARK: Searching
 
   /// - Returns: whether the search is over and the key has yet to do what it does.
-  private mutating func searchGoesOn(_ key: ReplKey) -> Bool {
+  private mutating func searchGoesOn(_ key: TerminalKey) -> Bool {
     switch key {
     case .character(let scalar): search?.type(String(scalar), history.entries)
     case .paste(let text):

@@ -18,7 +18,7 @@ extension ReplLoop {
       echo(text)
       return editor.set("")
     }
-    if TypedLine(editor.characters).goesOn {
+    if TypedLine(editor.characters).continuesOnNextLine {
       _ = editor.press(.lineBreak)
       return
     }
@@ -148,7 +148,7 @@ extension ReplLoop {
     do throws(ClientError) {
       try saving.write(file.text, session.platform)
       let count = file.text.split(separator: "\n").count
-      say("\(saving.path): \(count) definition\(count == 1 ? "" : "s")", code: 2)
+      say("\(saving.path): \(Figure.counted(count, "definition"))", code: 2)
     } catch {
       say("not saved: \(error.message)", code: 31)
     }

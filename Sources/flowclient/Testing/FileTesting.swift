@@ -55,7 +55,7 @@ struct FileTesting {
       isGood = isGood && passed == tests.count
       guard !session.isJSON else { continue }
       session.surroundings.writeOutput(
-        "\(file): \(passed) of \(tests.count) \(tests.count == 1 ? "test" : "tests") passed\n"
+        "\(file): \(passed) of \(Figure.counted(tests.count, "test")) passed\n"
       )
     }
     return isGood ? .done : .no

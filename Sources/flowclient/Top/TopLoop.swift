@@ -36,7 +36,7 @@ struct TopLoop {
 
   private var picture = TopPicture()
   private var state: TopState
-  private var keys = TopKeys()
+  private var keys = KeyReader()
   private var screen: TopScreen
   private var isAsking = false
   private var asksAgain = false
@@ -82,7 +82,7 @@ struct TopLoop {
     case .state(let state): try follow(state)
     case .typed(nil), .inputEnded: return .done
     case .typed(let bytes?):
-      for key in keys.read(bytes) {
+      for key in keys.readAtOnce(bytes) {
         if let exit = press(key) { return exit }
       }
     case .resized: break
@@ -176,7 +176,7 @@ struct TopLoop {
 
   // MARK: Keys
 
-  private mutating func press(_ key: TopKey) -> ExitCode? {
+  private mutating func press(_ key: TerminalKey) -> ExitCode? {
     let names = picture.names(by: state.sort).map(\.name)
     let page = TopView.page(rows: session.surroundings.terminalSize.rows)
     let streams = state.detail.map(picture.streams) ?? []

@@ -35,23 +35,23 @@ struct TopState: Equatable {
   /// Takes a key; `names` are shown in this order, `page` of them at a time, and `streams` run the one
   /// whose stages are shown.
   mutating func press(
-    _ key: TopKey,
+    _ key: TerminalKey,
     names: [String],
     page: Int,
     streams: [StreamPlace] = []
   ) -> Effect? {
     switch key {
-    case .interrupt: return .interrupt
-    case .suspend: return .suspend
+    case .control("c"): return .interrupt
+    case .control("z"): return .suspend
     default: break
     }
     if let text = typed { return type(key, text) }
     if showsHelp {
       showsHelp = false
-      if key != .character("q") { return nil }
+      if key != .character("q"), key != .control("d") { return nil }
     }
     switch key {
-    case .character("q"): return .quit
+    case .character("q"), .control("d"): return .quit
     case .character("?"), .character("h"): showsHelp = true
     case .character("p"), .character(" "): isPaused.toggle()
     case .character("s") where detail == nil: sort = sort.next
@@ -86,9 +86,9 @@ struct TopState: Equatable {
     return nil
   }
 
-  private mutating func type(_ key: TopKey, _ text: String) -> Effect? {
+  private mutating func type(_ key: TerminalKey, _ text: String) -> Effect? {
     switch key {
-    case .character(let letter) where letter != " " && text.count < 128:
+    case .character(let letter) where letter.isASCII && letter != " " && text.count < 128:
       typed = text + String(letter)
     case .backspace: typed = text.isEmpty ? nil : String(text.dropLast())
     case .escape: typed = nil

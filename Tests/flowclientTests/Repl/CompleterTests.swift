@@ -39,6 +39,16 @@ struct CompleterTests {
       ("SUBJECT a re", ["replay "]), ("SUBJECT a flow", ["flow=free ", "flow=slowest "]),
       ("SEND orders x", []), ("nonsense o", []), ("SUB orders.map { \"pri", []),
       ("SUB orders.flatMap { ov", ["over"]), ("SUB orders.flatMap { orders.deb", ["debounce("]),
+      ("SUB orders.map(\\.pri", ["price"]), ("SUB orders.map(\\.address.c", ["city"]),
+      ("SUB orders.map { \"\\($0.pri", ["price", "print"]),
+      ("SUB orders.map { order in order.address.ci", ["city"]),
+      ("SUB orders.map { $0.address!.ci", ["city"]), ("SUB orders.map { $0.address[0].zi", ["zip"]),
+      ("SUB orders.map { if $0.id > 3 { $0.address.ci", ["city"]),
+      ("SUB orders.filter { $0.id > 3 }.merge(with: sensors/k", ["sensors/kitchen-1"]),
+      ("SUB orders.flatMap { Just($0).merge(w", ["with: "]),
+      ("SUB orders.flatMap { if $0.id > 3 { ov", ["over"]),
+      ("SUB orders.debounce(for: 3, sch", ["scheduler: "]), ("SUB orders.debounce(for: sch", []),
+      ("SUB orders.scan(0) { total, or", []), ("SUB orders.map { $0 $0 }.deb", ["debounce("]),
     ]
   )
   func proposals(_ typed: String, _ texts: [String]) {
@@ -54,6 +64,15 @@ struct CompleterTests {
       let word = Array(typed)[answer.start...]
       #expect(answer.commonStart.lowercased().hasPrefix(String(word).lowercased()))
     }
+  }
+
+  @Test("completes at a cursor in the middle of a line")
+  func middle() {
+    let line = "PIPELINE a = orders.filt { $0.price > 3 }"
+    let head = line.prefix { $0 != "{" }.dropLast()
+    let answer = completer.answer(head)
+    #expect(answer?.proposals.map(\.text) == ["filter { "])
+    #expect(answer?.start == 20)
   }
 
   @Test("proposes members by the way to them")

@@ -23,14 +23,21 @@ struct KeyReader {
   var isUndecided: Bool { if case .sequence = state { true } else { false } }
 
   /// Takes what was read.
-  mutating func read(_ bytes: some Sequence<UInt8>) -> [ReplKey] {
-    var keys: [ReplKey] = []
+  mutating func read(_ bytes: some Sequence<UInt8>) -> [TerminalKey] {
+    var keys: [TerminalKey] = []
     for byte in bytes { take(byte, &keys) }
     return keys
   }
 
+  /// Takes what was read at a time; an escape at its end is the key.
+  mutating func readAtOnce(_ bytes: some Sequence<UInt8>) -> [TerminalKey] {
+    let keys = read(bytes)
+    guard case .sequence(let open) = state, open == [Self.escape] else { return keys }
+    return keys + settle()
+  }
+
   /// Nothing more has come for a while: an escape was the key.
-  mutating func settle() -> [ReplKey] {
+  mutating func settle() -> [TerminalKey] {
     guard case .sequence(let bytes) = state else { return [] }
     state = .plain
     return bytes == [Self.escape] ? [.escape] : []
@@ -38,7 +45,7 @@ struct KeyReader {
 
   private static let escape: UInt8 = 27
 
-  private mutating func take(_ byte: UInt8, _ keys: inout [ReplKey]) {
+  private mutating func take(_ byte: UInt8, _ keys: inout [TerminalKey]) {
     switch state {
     case .plain: takePlain(byte, &keys)
     case .sequence(let bytes): takeSequence(bytes, byte, &keys)
@@ -50,7 +57,7 @@ struct KeyReader {
     }
   }
 
-  private mutating func takePlain(_ byte: UInt8, _ keys: inout [ReplKey]) {
+  private mutating func takePlain(_ byte: UInt8, _ keys: inout [TerminalKey]) {
     let wasReturn = isBehindReturn
     isBehindReturn = byte == 13
     switch byte {
@@ -70,7 +77,8 @@ struct KeyReader {
     }
   }
 
-  private mutating func takeCharacter(_ bytes: [UInt8], _ length: Int, _ keys: inout [ReplKey]) {
+  private mutating func takeCharacter(_ bytes: [UInt8], _ length: Int, _ keys: inout [TerminalKey])
+  {
     guard let last = bytes.last, 0x80...0xBF ~= last else {
       // It was cut off, and this byte begins something else.
       state = .plain
@@ -87,7 +95,7 @@ struct KeyReader {
 
   // MARK: Sequences
 
-  private mutating func takeSequence(_ bytes: [UInt8], _ byte: UInt8, _ keys: inout [ReplKey]) {
+  private mutating func takeSequence(_ bytes: [UInt8], _ byte: UInt8, _ keys: inout [TerminalKey]) {
     let sequence = bytes + [byte]
     if bytes.count == 1 {
       switch byte {
@@ -111,7 +119,7 @@ struct KeyReader {
     if let key = Self.key(sequence: text) { keys.append(key) }
   }
 
-  private mutating func takeAlt(_ byte: UInt8, _ keys: inout [ReplKey]) {
+  private mutating func takeAlt(_ byte: UInt8, _ keys: inout [TerminalKey]) {
     switch byte {
     case 10, 13:
       isBehindReturn = byte == 13
@@ -126,7 +134,7 @@ struct KeyReader {
     }
   }
 
-  private static func key(sequence: String) -> ReplKey? {
+  private static func key(sequence: String) -> TerminalKey? {
     switch sequence {
     case "A": .up
     case "B": .down
@@ -135,6 +143,8 @@ struct KeyReader {
     case "H", "1~", "7~": .home
     case "F", "4~", "8~": .end
     case "3~": .delete
+    case "5~": .pageUp
+    case "6~": .pageDown
     case "1;5C", "1;3C", "5C": .wordRight
     case "1;5D", "1;3D", "5D": .wordLeft
     case "3;5~", "3;3~": .deleteWordRight
@@ -146,7 +156,7 @@ struct KeyReader {
 
   private static let endOfPaste = Array("\u{1b}[201~".utf8)
 
-  private mutating func takePaste(_ bytes: inout [UInt8], _ keys: inout [ReplKey]) {
+  private mutating func takePaste(_ bytes: inout [UInt8], _ keys: inout [TerminalKey]) {
     let end = Self.endOfPaste
     if bytes.last == end.last, bytes.count >= end.count, bytes.suffix(end.count).elementsEqual(end)
     {

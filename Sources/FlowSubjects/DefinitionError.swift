@@ -1,0 +1,42 @@
+package import FlowLanguage
+package import FlowWire
+
+/// The reason why something cannot be defined, found or subscribed to.
+package struct DefinitionError: Error {
+  package var code: ErrorCode
+  package var message: String
+  package var place: Place?
+
+  package init(_ code: ErrorCode, _ message: String, place: Place? = nil) {
+    self.code = code
+    self.message = message
+    self.place = place
+  }
+
+  /// Makes the error for an expression that begins at `column` of the line, with the number of its other
+  /// mistakes.
+  package init(_ diagnostic: Diagnostic, column: Int) {
+    let place = Place(column: column + diagnostic.offset, length: diagnostic.length)
+    let count = diagnostic.others.count
+    let more = count == 0 ? "" : " (\(count) more mistake\(count == 1 ? "" : "s"))"
+    self.init(.syntax, "\(place.column): \(diagnostic.text)\(more)", place: place)
+  }
+
+  /// A part of a command line, in characters from 1.
+  package struct Place: Sendable {
+    package var column: Int
+    package var length: Int
+
+    /// The line, or the part of it around the place, and carets below the place.
+    package func drawing(in line: String) -> [String] {
+      let characters = Array(line)
+      let start = max(0, min(column - 1 - 60, characters.count))
+      let shown = String(characters[start..<min(characters.count, start + 100)])
+      let carets = String(repeating: "^", count: max(1, min(length, 40)))
+      return [
+        "  \(FrameWriter.oneLine(shown))",
+        "  " + String(repeating: " ", count: max(0, column - 1 - start)) + carets,
+      ]
+    }
+  }
+}
