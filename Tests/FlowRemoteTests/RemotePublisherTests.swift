@@ -43,7 +43,7 @@ struct RemotePublisherTests {
   @Test("what is asked for in one turn is one REQ, and is what was asked for")
   func coalescing() async throws {
     let lines = Arrivals<String>()
-    var settings = FlowRemote.Settings()
+    var settings = FlowRemote.Settings.ofTests
     settings.trace = { if !$0.isInput { lines.add($0.line) } }
     let remote = try await FlowRemote.connect(to: address, settings: settings)
     let recorder = RemoteRecorder<[UInt8]>(first: .max(3), afterEach: .max(1))

@@ -12,7 +12,7 @@ struct RemoteValuesTests {
   ) async throws -> (remote: FlowRemote, lines: Arrivals<String>) {
     let (_, address) = try TestServer.start(definitions)
     let lines = Arrivals<String>()
-    var settings = FlowRemote.Settings()
+    var settings = FlowRemote.Settings.ofTests
     settings.trace = { if !$0.isInput { lines.add($0.line) } }
     return (try await FlowRemote.connect(to: address, settings: settings), lines)
   }

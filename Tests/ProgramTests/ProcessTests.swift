@@ -381,7 +381,7 @@ struct ProcessTests: ClientSuite {
   }
 
   @Test("send says once why it waits, and sub why no value comes")
-  func whoFailed() throws {
+  func whoFailed() async throws {
     _ = try run("subject", "built")
     for name in ["meter", "plant/2/oven"] { _ = try run("subject", name) }
     let deepRun = "hot = meter.map { fail(\"broken\") }.assign(to: plant/2/oven)"
@@ -397,7 +397,9 @@ struct ProcessTests: ClientSuite {
     let send = try start("send", "orders", "--timeout", "20s")
     send.type("1\n2\n")
     let why = "orders has no demand; waiting. Nobody reads orders: run work has failed with stage."
-    #expect(send.finish() == .init(output: "", remarks: "\(why)\n\(Self.timedOut)", status: 124))
+    send.endInput()
+    let sent = await send.end()
+    #expect(sent == .init(output: "", remarks: "\(why)\n\(Self.timedOut)", status: 124))
     let nothing =
       "nothing from built so far. Nobody sends to built: run work has failed with stage."
     #expect(sub.waitForEnd() == .init(output: "", remarks: "\(nothing)\n", status: 0))
