@@ -46,12 +46,13 @@ struct ProcessTests: ClientSuite {
     let result = try run("pipeline", "x = orders.fliter { $0 }")
     #expect(result.status == 1)
     #expect(result.output == "")
-    #expect(result.remarks.hasPrefix("ERR syntax "))
+    #expect(result.remarks.hasPrefix("flowclient: syntax "))
     #expect(result.remarks.contains("did you mean \"filter\"?"))
     #expect(result.remarks.contains("^^^^^^"))
     let sub = try run("sub", "nothing")
     #expect(sub.status == 1)
     #expect(sub.remarks.hasPrefix("flowclient: unknown-name"))
+    #expect(try run("show", "nothing").remarks == sub.remarks)
   }
 
   @Test("a publisher that fails is exit 1")

@@ -293,14 +293,34 @@ struct ArgumentTests {
     #expect(try parse("-q serve x -- cat").command as? ServeRequest == usual)
   }
 
-  @Test("a command is one line")
-  func lineBreak() {
+  @Test("the lines of an expression are joined; any other command is one line")
+  func lineBreak() throws {
+    let text = "x\n  .map {\r\n    $0 + 1\n  }\n"
+    let joined = "x.map { $0 + 1 }"
+    let sub = try ArgumentParser.parse(["sub", text], wireVerbs: []).command
+    #expect((sub as? SubscribeRequest)?.expression == joined)
+    let explain = try ArgumentParser.parse(["explain", text], wireVerbs: []).command
+    #expect(explain as? ExplainRequest == .text(.expression(joined)))
+    let pipeline = try ArgumentParser.parse(["pipeline", "y =\n\(text)"], wireVerbs: []).command
+    #expect((pipeline as? LineRequest)?.line == "PIPELINE y = \(joined)")
     #expect(throws: ClientError.self) {
-      try ArgumentParser.parse(["pipeline", "x =\n y"], wireVerbs: [])
+      try ArgumentParser.parse(["ping", "a\nb"], wireVerbs: [])
     }
-    #expect(throws: ClientError.self) {
-      try ArgumentParser.parse(["sub", "x\n.map { $0 }"], wireVerbs: [])
-    }
+  }
+
+  @Test(
+    "says that the shell has replaced $0",
+    arguments: [
+      ("orders.filter { bash > 1 }", "bash"), ("orders.map { -zsh.price }", "-zsh"),
+      ("orders.map { /bin/sh.price }", "/bin/sh"), ("orders.map { ./run.sh * 2 }", "./run.sh"),
+    ]
+  )
+  func shell(_ expression: String, _ word: String) {
+    let error = RemoteError.refused(code: "syntax", text: "21: there is no value")
+    let advice = ClientError(error, in: expression).advice ?? ""
+    #expect(advice.contains("the shell has put \"\(word)\" in place of $0"), "\(advice)")
+    #expect(ShellWord.advice(on: "orders.map { $0.bash }") == nil)
+    #expect(ShellWord.advice(on: "orders.map { brash }") == nil)
   }
 }
 
@@ -417,8 +437,7 @@ struct DurationTextTests {
     "reads a number and its unit",
     arguments: [
       ("250ms", Duration.milliseconds(250)), ("5s", .seconds(5)), ("1.5m", .seconds(90)),
-      ("2h", .seconds(7200)), ("3", .seconds(3)), ("0.25", .milliseconds(250)),
-      ("10us", .microseconds(10)),
+      ("2h", .seconds(7200)), ("0.25s", .milliseconds(250)), ("10us", .microseconds(10)),
     ]
   )
   func reads(_ text: String, _ time: Duration) {
@@ -428,7 +447,7 @@ struct DurationTextTests {
 
   @Test(
     "refuses the rest",
-    arguments: ["", "s", "-5s", "5d", "1.2.3s", "5 s", "1e9s", "9999999999h"]
+    arguments: ["", "s", "3", "0.25", "-5s", "5d", "1.2.3s", "5 s", "1e9s", "9999999999h"]
   )
   func refuses(_ text: String) {
     #expect(Duration(text: text) == nil)

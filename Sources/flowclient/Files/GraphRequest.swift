@@ -40,21 +40,8 @@ extension FreeExpression {
     do throws(Diagnostic) {
       try self.init(text)
     } catch {
-      let others = error.others.map { "\($0.text)\n\($0.drawing(in: text))" }
-      let advice = [error.drawing(in: text)] + others
-      throw ClientError(.badInput, error.text, advice: advice.joined(separator: "\n"))
+      throw ClientError(.badInput, error, in: text)
     }
-  }
-}
-
-extension Diagnostic {
-  /// The text, or the part of it around the place, and carets below the place.
-  fileprivate func drawing(in text: String) -> String {
-    let start = max(0, offset - 60)
-    let shown = String(text.dropFirst(start).prefix(100))
-    let carets = String(repeating: "^", count: max(1, min(length, 40)))
-    let blanks = String(repeating: " ", count: offset - start)
-    return "  \(shown)\n  \(blanks)\(carets)"
   }
 }
 

@@ -83,7 +83,8 @@ struct ExplainTests {
     try client.say("EXPLAIN orders.foo().bar().prefix(1, 2)")
     #expect(
       try client.lines(3) == [
-        "ERR syntax 16: there is no operator \"foo\" (2 more mistakes)",
+        "ERR syntax 16: there is no operator \"foo\" (2 more mistakes: 22: there is no operator "
+          + "\"bar\"; 28: prefix takes one argument: prefix(count))",
         "#   EXPLAIN orders.foo().bar().prefix(1, 2)", "#                  ^^^",
       ]
     )
