@@ -87,7 +87,8 @@ extension ClientError {
     in text: String
   ) -> (message: String, advice: String) {
     let others = diagnostic.others.map { "\($0.text)\n\($0.drawing(in: text))" }
-    let lines = [diagnostic.drawing(in: text)] + others + [ShellWord.advice(on: text)].compactMap(\.self)
+    var lines = [diagnostic.drawing(in: text)] + others
+    if let advice = ShellWord.advice(on: text) { lines.append(advice) }
     return (diagnostic.text, lines.joined(separator: "\n"))
   }
 }

@@ -176,7 +176,7 @@ struct ForeignWordTests {
     #expect(
       try #require(refusal(text)).all.map { $0.suggestion ?? $0.message } == [
         "debounce(for: .milliseconds(300))", "removeDuplicates()", "print(\"label\")",
-        "sink is not available in a pipeline: subscribe to the pipeline with SUB",
+        "sink is not available in a pipeline: SUB is the sink, or RUN into a subject",
       ]
     )
   }

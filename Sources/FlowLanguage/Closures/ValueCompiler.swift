@@ -3,6 +3,8 @@ struct ValueCompiler {
   let size: PipelineSize
   /// Whether a name is that of a subject or pipeline; for the message only.
   let isSource: (String) -> Bool
+  /// The mistakes found in a closure, behind which it continues; nil: the first one is thrown.
+  var mistakes: Mistakes?
 
   func compile(_ syntax: Syntax, in scope: Scope) throws(Diagnostic) -> Evaluation {
     try operand(syntax, in: scope).evaluation
@@ -14,6 +16,22 @@ struct ValueCompiler {
   }
 
   func operand(_ syntax: Syntax, in scope: Scope) throws(Diagnostic) -> Operand {
+    do throws(Diagnostic) {
+      return try correctOperand(syntax, in: scope)
+    } catch {
+      guard let mistakes, mistakes.add(error) else { throw error }
+      // It may be anything, so that no other mistakes follow from this one.
+      return Operand(
+        kinds: .any,
+        form: .computed({ (_) throws(EvaluationError) in .null }, isDecoded: true)
+      )
+    }
+  }
+
+  private func correctOperand(
+    _ syntax: Syntax,
+    in scope: Scope
+  ) throws(Diagnostic) -> Operand {
     let range = syntax.range
     switch syntax.kind {
     case .literal(let value): return .constant(value)

@@ -290,7 +290,7 @@ extension ForeignWord {
     ),
     stage("breakpoint", advice: "use print(\"label\"), which logs what passes"),
     stage("breakpointOnError", advice: "use print(\"label\"), which logs what passes"),
-    stage("sink", advice: "subscribe to the pipeline with SUB"),
+    stage("sink", advice: "SUB is the sink, or RUN into a subject"),
     stage(
       "forEach",
       advice: "subscribe to the pipeline with SUB, or use print(\"label\"), which logs what passes"

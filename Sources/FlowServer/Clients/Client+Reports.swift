@@ -15,7 +15,7 @@ extension Client {
       first = rows()
       if first == nil { throw unknownName(pattern) }
     }
-    let all = Report.chain({ defer { first = nil }; return first }, rows)
+    let all = Report.chain(Report.each(of: first.map { [$0] } ?? []), rows)
     answer(Pages(tag: session.tag, next: all) { .plain(.list, "\($0)") })
   }
 

@@ -13,8 +13,8 @@ enum HelpRequest: ClientCommand {
     usage: "help [WORD]",
     group: .help,
     summary: "print help on a command, a topic, or a word of the server",
-    remark: "Topics: \(topics). Words of the server are also the names of operators and functions, and the "
-      + "commands of the protocol; echo HELP | flowclient lists them.",
+    remark: "Topics: \(topics). Words of the server are also the names of operators and "
+      + "functions, and the commands of the protocol; echo HELP | flowclient lists them.",
     examples: [
       "flowclient help", "flowclient help sub", "flowclient help exit-codes",
       "flowclient help backpressure", "flowclient help flatMap",
