@@ -53,6 +53,11 @@ struct ProcessTests: ClientSuite {
     #expect(sub.status == 1)
     #expect(sub.remarks.hasPrefix("flowclient: unknown-name"))
     #expect(try run("show", "nothing").remarks == sub.remarks)
+    let graph = try run("graph", "nothing")
+    #expect(graph.remarks == sub.remarks && graph.status == 1)
+    let serve = try run("serve", "work", "--", "no-such-program")
+    #expect(serve.remarks.hasPrefix("flowclient: cannot run \"no-such-program\": there is no such"))
+    #expect(serve.status == 64)
   }
 
   @Test("a publisher that fails is exit 1")

@@ -178,6 +178,24 @@ struct ArgumentTests {
     arguments: [
       ("--demnd 3 sub x", "unknown option \"--demnd\"; did you mean \"--demand\"?"),
       ("--six 3", "unknown option \"--six\""),
+      ("sub x -c 3", "unknown option \"-c\"; did you mean \"-n N\"?"),
+      ("sub x --limit=3", "unknown option \"--limit\"; did you mean \"-n N\"?"),
+      ("sub x --count 3", "--count is for send, not for \"sub\"; did you mean \"-n 3\"?"),
+      ("-p 4000 list", "unknown option \"-p\"; did you mean \"-s HOST:PORT\"?"),
+      ("--port 4000 list", "unknown option \"--port\"; did you mean \"-s HOST:PORT\"?"),
+      ("-h 127.0.0.1 list", "-h prints help; did you mean \"-s 127.0.0.1\"?"),
+      (
+        "sub x -o csv",
+        "-o is \"csv\", expected one of text, raw, json; did you mean --format csv?"
+      ),
+      (
+        "sub x --format json",
+        "--format is \"json\", expected csv, ndjson or template TEXT; did you mean -o json?"
+      ),
+      (
+        "sub x --delay 200",
+        "--delay is \"200\", expected a time with its unit, such as 250ms, 5s, 2m or 1h"
+      ),
       ("-z", "unknown option \"-z\""),
       ("sub", "sub needs an EXPR"),
       ("send", "send needs a NAME"),
@@ -211,7 +229,10 @@ struct ArgumentTests {
       ("stats x -o csv", "-o is \"csv\", expected one of text, prometheus, json"),
       ("sub x -n 0", "-n is \"0\", expected a positive integer"),
       ("sub x --demand lots", "--demand is \"lots\", expected a positive integer or max"),
-      ("sub x --delay soon", "--delay is \"soon\", expected a time such as 250ms, 5s or 2m"),
+      (
+        "sub x --delay soon",
+        "--delay is \"soon\", expected a time with its unit, such as 250ms, 5s, 2m or 1h"
+      ),
       ("sub x --durable 1x", "--durable is \"1x\", expected \(Self.name)"),
       ("sub x --durable y --demand max", "--durable needs a --demand of 1 to 16384"),
       ("sub x --durable y --demand 16385", "--durable needs a --demand of 1 to 16384"),

@@ -199,7 +199,10 @@ extension OptionType<ValueFormat.Form> {
       case "ndjson": return .ndjson
       case let text where text.hasPrefix("template="):
         return .template(try ValueTemplate(String(text.dropFirst("template=".count))))
-      default: throw option.refusal("csv, ndjson or template TEXT")
+      case let text:
+        let isForm = SubscribeRequest.entry.forms.contains(text)
+        let hint = isForm ? "; did you mean -o \(text)?" : ""
+        throw option.refusal("csv, ndjson or template TEXT\(hint)")
       }
     }
   }
