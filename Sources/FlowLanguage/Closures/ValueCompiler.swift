@@ -59,8 +59,9 @@ struct ValueCompiler {
     case .pattern:
       let message = "expected a value, found a regular expression; use text.contains(/…/)"
       throw Diagnostic(message, at: range)
-    case .implicitMember:
-      throw Diagnostic("expected a value before the dot", at: range)
+    case .implicitMember(let name):
+      let meant = scope.number(of: "$0").map { _ in "$0.\(name.text)" }
+      throw Diagnostic("expected a value before the dot", at: range, suggestion: meant)
     case .unread(let mistake): throw mistake
     }
   }
