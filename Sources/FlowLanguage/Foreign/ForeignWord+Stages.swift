@@ -313,19 +313,21 @@ extension ForeignWord {
     "doFinally",
   ].map { stage($0, "\($0) { print($0) }") { _ in "print(\"label\")" } }
 
-  private static let looking = logging + [
-    stage(
-      "handleEvents",
-      advice: "use print(\"label\"), which logs what passes, or log(\"label\")"
-    ),
-    stage("breakpoint", advice: "use print(\"label\"), which logs what passes"),
-    stage("breakpointOnError", advice: "use print(\"label\"), which logs what passes"),
-    stage("sink", advice: "SUB is the sink, or RUN into a subject"),
-    stage(
-      "forEach",
-      advice: "subscribe to the pipeline with SUB, or use print(\"label\"), which logs what passes"
-    ),
-    stage("store", advice: "SUB keeps the subscription until CANCEL"),
-    stage("values", advice: "subscribe to the pipeline with SUB"),
-  ]
+  private static let looking =
+    logging + [
+      stage(
+        "handleEvents",
+        advice: "use print(\"label\"), which logs what passes, or log(\"label\")"
+      ),
+      stage("breakpoint", advice: "use print(\"label\"), which logs what passes"),
+      stage("breakpointOnError", advice: "use print(\"label\"), which logs what passes"),
+      stage("sink", advice: "SUB is the sink, or RUN into a subject"),
+      stage(
+        "forEach",
+        advice:
+          "subscribe to the pipeline with SUB, or use print(\"label\"), which logs what passes"
+      ),
+      stage("store", advice: "SUB keeps the subscription until CANCEL"),
+      stage("values", advice: "subscribe to the pipeline with SUB"),
+    ]
 }
