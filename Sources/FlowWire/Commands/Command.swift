@@ -402,7 +402,7 @@ extension Verb {
       )
     case .kill:
       VerbRow(
-        "KILL CLIENT N | KILL STREAM N ID | KILL NAME NAME",
+        "KILL CLIENT N | STREAM N ID | NAME NAME",
         "ends a connection, one of its streams, or everything open on a name",
         examples: ["KILL CLIENT 1", "KILL STREAM 7 1", "KILL NAME orders"],
         details: [

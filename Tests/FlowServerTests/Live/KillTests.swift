@@ -85,7 +85,7 @@ struct KillTests {
     arguments: [
       (
         "KILL",
-        "ERR usage the first word is missing: CLIENT, STREAM or NAME; the form is KILL CLIENT N | KILL"
+        "ERR usage the first word is missing: CLIENT, STREAM or NAME; the form is KILL CLIENT N | "
       ),
       (
         "KILL x",
