@@ -57,7 +57,9 @@ extension ClientError {
     // How long the mistake is, and which others there are, can be found here if that needs no names.
     let found = Self.mistake(in: expression).flatMap { $0.offset == place ? $0 : nil }
     if let found, found.isAll(of: told) {
-      (message, advice) = Self.shown(found, in: expression)
+      let shown = Self.shown(found, in: expression)
+      message = shown.message
+      advice = shown.advice
       return
     }
     message = told

@@ -31,8 +31,8 @@ struct GraphRequest: ClientCommand {
   func run(in session: ClientSession) async throws(ClientError) -> ExitCode {
     let graph: Graph
     switch text {
-    case .file(let path): graph = Graph(try TextFile.definitions(path, session.surroundings))
-    case .expression(let text): graph = Graph(try FreeExpression(checking: text).stages)
+    case .file(let path)?: graph = Graph(try TextFile.definitions(path, session.surroundings))
+    case .expression(let text)?: graph = Graph(try FreeExpression(checking: text).stages)
     case nil: graph = Graph(try await stages(in: session))
     }
     session.surroundings.writeOutput(graph.lines(form).map { "\($0)\n" }.joined())
