@@ -84,7 +84,8 @@ struct ExplainTests {
     #expect(
       try client.lines(3) == [
         "ERR syntax 16: there is no operator \"foo\" (2 more mistakes: 22: there is no operator "
-          + "\"bar\"; 28: prefix takes one argument: prefix(count))",
+          + "\"bar\"; 38: too many arguments: prefix(count), prefix(while: { value in … }) or "
+          + "prefix(untilOutputFrom: publisher))",
         "#   EXPLAIN orders.foo().bar().prefix(1, 2)", "#                  ^^^",
       ]
     )
