@@ -13,13 +13,31 @@ package struct DefinitionError: Error {
     self.place = place
   }
 
-  /// Makes the error for an expression that begins at `column` of the line, with the number of its other
+  /// Says what `diagnostic` says of an expression that begins at `column` of the line, with all of its
   /// mistakes.
   package init(_ diagnostic: Diagnostic, column: Int) {
     let place = Place(column: column + diagnostic.offset, length: diagnostic.length)
-    let count = diagnostic.others.count
-    let more = count == 0 ? "" : " (\(count) more mistake\(count == 1 ? "" : "s"))"
-    self.init(.syntax, "\(place.column): \(diagnostic.text)\(more)", place: place)
+    let others = Self.text(of: diagnostic.others, column: column)
+    self.init(.syntax, "\(place.column): \(diagnostic.text)\(others)", place: place)
+  }
+
+  /// The most bytes of the texts of further mistakes.
+  private static let mostBytes = 600
+
+  /// How many more mistakes there are, and each with its column as long as there is room.
+  private static func text(of others: [Diagnostic], column: Int) -> String {
+    guard !others.isEmpty else { return "" }
+    var told: [String] = []
+    var bytes = 0
+    for other in others {
+      let text = "\(column + other.offset): \(other.text)"
+      bytes += text.utf8.count
+      if bytes > mostBytes { break }
+      told.append(text)
+    }
+    if told.count < others.count { told.append("…") }
+    let count = "\(others.count) more mistake\(others.count == 1 ? "" : "s")"
+    return " (\(count): \(told.joined(separator: "; ")))"
   }
 
   /// A part of a command line, in characters from 1.

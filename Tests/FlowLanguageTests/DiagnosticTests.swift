@@ -172,6 +172,27 @@ struct DiagnosticTests {
     #expect(diagnostic.all.map(\.offset) == offsets, "\(diagnostic.all.map(\.text))")
   }
 
+  @Test(
+    "all mistakes inside one closure are told, and none that follows from another",
+    arguments: [
+      ("taps.map { $0.foo() + $0.bar() }", ["foo", "bar"]),
+      ("taps.filter { a > 1 && $0.upercased() == b }", ["a", "upercased", "b"]),
+      ("taps.map { [$0.foo(): 1].keys.bar() }", ["foo", "bar"]),
+      ("taps.map { let x = $0.foo(); x.uppercased() }", ["foo"]),
+      ("taps.filter { $0.foo() }.map { $0.bar() }", ["foo", "bar"]),
+      ("taps.map { $0 ? foo($0) : bar($0) }", ["foo", "bar"]),
+    ]
+  )
+  func insideOneClosure(text: String, words: [String]) throws {
+    let host = TestHost(subjects: "taps")
+    let error = try #require(#expect(throws: Diagnostic.self) { try host.pipeline(text) })
+    let characters = Array(text)
+    #expect(
+      error.all.map { String(characters[$0.offset..<$0.offset + $0.length]) } == words,
+      "\(error.all.map(\.text))"
+    )
+  }
+
   @Test("at most ten mistakes are told")
   func most() throws {
     let text = "taps" + String(repeating: ".foo()", count: 50)

@@ -8,9 +8,16 @@ extension Client {
     Report(engine, for: id) { [unowned self] in session.access }
   }
 
-  func list(_ kind: ListKind?, like pattern: String?) {
+  func list(_ kind: ListKind?, like pattern: String?) throws(DefinitionError) {
     let rows = report.list(kind, like: pattern.flatMap { NamePattern($0) })
-    answer(Pages(tag: session.tag, next: rows) { .plain(.list, "\($0)") })
+    var first: String?
+    // A pattern and a kind may fit nothing; a name by itself must be there.
+    if kind == nil, let pattern, !Name.isPattern(pattern) {
+      first = rows()
+      if first == nil { throw unknownName(pattern) }
+    }
+    let all = Report.chain(Report.each(of: first.map { [$0] } ?? []), rows)
+    answer(Pages(tag: session.tag, next: all) { .plain(.list, "\($0)") })
   }
 
   func show(_ name: String) throws(DefinitionError) {
@@ -60,7 +67,10 @@ extension Client {
   func help(_ word: String?) throws(DefinitionError) {
     guard let rows = Help.rows(for: word) else {
       let meant = Help.nearestTopic(to: word ?? "")
-      let advice = meant.map { "did you mean \($0)?" } ?? "HELP lists the topics"
+      let topics = HelpTopic.allCases.map(\.rawValue).joined(separator: ", ")
+      let advice =
+        meant.map { "did you mean \($0)?" }
+        ?? "the topics are \(topics); HELP lists commands, operators and functions, too"
       throw DefinitionError(
         .usage,
         "there is no help on \"\(FrameWriter.oneLine((word ?? "").excerpt()))\"; \(advice)"

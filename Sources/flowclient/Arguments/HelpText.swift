@@ -46,7 +46,7 @@ enum HelpText {
   private static let withoutCommand =
     "Without a command, lines are edited at a terminal (:help lists its keys), or read from a pipe, "
     + "and sent as commands of the protocol. HELP lists those; a single one can be given as it is: "
-    + "flowclient watch orders."
+    + "flowclient take orders 3."
 
   /// The output of `help TOPIC`.
   static func topic(_ topic: ClientTopic) -> String {

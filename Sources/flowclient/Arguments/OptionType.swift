@@ -55,7 +55,7 @@ extension OptionType<Duration> {
   static var time: Self {
     Self("TIME") { option throws(UsageError) in
       guard let time = Duration(text: option.value) else {
-        throw option.refusal("a time such as 250ms, 5s or 2m")
+        throw option.refusal("a time with its unit, such as 250ms, 5s, 2m or 1h")
       }
       return time
     }

@@ -15,9 +15,11 @@ enum ServerPlace {
       _ = try SocketAddress(parsing: address)
     } catch {
       let isURL = text.contains("://")
+      let isPort = UInt16(text) != nil
+      let meant: String? = isURL ? host(ofURL: text) : isPort ? "127.0.0.1:\(text)" : nil
       throw UsageError(
         "\(place) is \"\(text)\", expected HOST, HOST:PORT or unix:PATH",
-        advice: isURL ? "as in: flowclient -s \(host(ofURL: text)) list" : error.message
+        advice: meant.map { "as in: flowclient -s \($0) list" } ?? error.message
       )
     }
     return address

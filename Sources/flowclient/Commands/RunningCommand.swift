@@ -69,6 +69,7 @@ where Downstream.Input == [UInt8], Downstream.Failure == RemoteError {
     do throws(ClientError) {
       child = try ChildProcess(words)
     } catch {
+      remarks(Array("flowclient: \(error.message)\n".utf8))
       return finish(.failed(code: "exit-127", text: error.message))
     }
     children.add(child)

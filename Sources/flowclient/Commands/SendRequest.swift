@@ -42,6 +42,7 @@ struct SendRequest: ClientCommand {
     usage: "send NAME [VALUE…]",
     group: .values,
     summary: "publish values; without VALUE, the lines of standard input",
+    remark: "Every line is a value, also an empty one and one that begins with # or //.",
     operand: .subject,
     options: [
       .list(

@@ -109,7 +109,7 @@ struct SubscribeRequest: ClientCommand {
         words.removeLast()
       }
     }
-    expression = words.joined(separator: " ")
+    expression = CommandWords.joinLines(words.joined(separator: " "))
     guard !expression.isEmpty else {
       throw UsageError("\(verb) needs an EXPR", advice: CommandWords.example("sub"))
     }
@@ -120,7 +120,6 @@ struct SubscribeRequest: ClientCommand {
         advice: "as in: flowclient take orders 3"
       )
     }
-    try CommandWords.checkIsOneLine(expression, "the expression")
     if isManual, window != nil || delay != nil || count != nil {
       throw UsageError("--manual cannot be combined with -n, --demand or --delay")
     }
@@ -200,7 +199,10 @@ extension OptionType<ValueFormat.Form> {
       case "ndjson": return .ndjson
       case let text where text.hasPrefix("template="):
         return .template(try ValueTemplate(String(text.dropFirst("template=".count))))
-      default: throw option.refusal("csv, ndjson or template TEXT")
+      case let text:
+        let isForm = SubscribeRequest.entry.forms.contains(text)
+        let hint = isForm ? "; did you mean -o \(text)?" : ""
+        throw option.refusal("csv, ndjson or template TEXT\(hint)")
       }
     }
   }

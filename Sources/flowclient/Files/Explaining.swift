@@ -17,8 +17,8 @@ extension CommandWords {
       throw UsageError("\(verb) needs an EXPR or a FILE", advice: example)
     }
     if operands.count == 1, text.hasSuffix(".flow") { return .file(text) }
-    try Self.checkIsOneLine(text, "the expression")
-    return Name.isReadable(text) ? nil : .expression(text)
+    let expression = Self.joinLines(text)
+    return Name.isReadable(expression) ? nil : .expression(expression)
   }
 }
 

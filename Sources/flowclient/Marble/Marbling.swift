@@ -18,7 +18,12 @@ struct Marbling {
 
   func run() async throws(ClientError) -> ExitCode {
     let connection = MarbleConnection()
-    let remote = try await session.connect { connection.changed($0) }
+    let isDrawn = !session.isJSON && session.surroundings.outputIsTerminal
+    let remote = try await session.connect { [session] state in
+      // A picture shows it itself.
+      if !isDrawn { session.remarks.state(state, of: session.server) }
+      connection.changed(state)
+    }
     defer { remote.close() }
     let names: MarbleNames
     do throws(RemoteError) { names = try await MarbleNames.find(request.name, on: remote) } catch {
@@ -43,7 +48,6 @@ struct Marbling {
       return (watch, remote.tap(watch.name, demand: demand, handler: watch))
     }
     let view = MarbleView(request, names, session, connection, remote, taps, start)
-    let isDrawn = !session.isJSON && session.surroundings.outputIsTerminal
     if session.isJSON {
       follow(view, until: outcome) { _ in }
     } else if isDrawn {
