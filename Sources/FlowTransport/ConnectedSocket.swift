@@ -15,7 +15,7 @@ public struct ConnectedSocket: Sendable {
     self.peer = peer
   }
 
-  /// Connects to `address` on the calling thread, waiting for at most so many nanoseconds.
+  /// Connects to `address` on the calling thread, waiting for at most the given time.
   init(
     connectingTo address: SocketAddress,
     within nanoseconds: UInt64

@@ -1,5 +1,5 @@
-/// What the connections of a loop share within its turns: memory, and the list of who has
-/// something to settle.
+/// The state that the connections of a loop share within a turn: memory, and the connections to
+/// settle.
 ///
 /// An object of its own since each byte passes by here. The loop is referred to weakly from other
 /// threads, which makes each reference to it that is taken or given back a slow one.

@@ -11,7 +11,7 @@ extension Compiler {
     let text = text(range)
     guard let entry else {
       let demand = StageDemand(
-        asks: "the same, from the chosen publisher",
+        asks: .same("the same, from the chosen publisher"),
         ends: "with the chosen publisher"
       )
       return StageDescription(

@@ -53,9 +53,9 @@ extension ForeignWord {
     stage("filterNotNull", "filterNotNull()") { _ in "compactMap { $0 }" },
     stage("compact", "compact()") { _ in "compactMap { $0 }" },
     stage("unwrap", "unwrap()") { _ in "compactMap { $0 }" },
-    stage("nth", "nth(2)") { "output(at: \($0.argument(0, "index")))" },
-    stage("elementAt", "elementAt(2)") { "output(at: \($0.argument(0, "index")))" },
-    stage("element", "element(at: 2)") { "output(at: \($0.argument(0, "index")))" },
+    stage("nth", "nth(2)", outputAt),
+    stage("elementAt", "elementAt(2)", outputAt),
+    stage("element", "element(at: 2)", outputAt),
     stage("find", "find { $0 > 1 }", as: "first"),
     stage("every", "every { $0 > 1 }", as: "allSatisfy"),
     stage("some", "some { $0 > 1 }", as: "contains"),
@@ -66,6 +66,10 @@ extension ForeignWord {
       advice: "write two pipelines, one with filter { … } and one with filter { !(…) }"
     ),
   ]
+
+  private static let outputAt: @Sendable (ForeignCall) -> String? = { call in
+    "output(at: \(call.argument(0, "index")))"
+  }
 
   /// Drops the last `count` values: each value waits until so many others have come.
   private static func dropLast(_ count: String) -> String {

@@ -17,7 +17,7 @@ extension OperatorTable {
         ),
         StageDemand(
           with: ".byTime",
-          asks: "1 at a time while an array is requested",
+          asks: .oneByOne("1 at a time while an array is requested"),
           holds: .values("65536"),
           full: "requests nothing until its array has gone out",
           ends: "after what it holds",
@@ -32,7 +32,7 @@ extension OperatorTable {
           makesValues: true
         ),
         StageDemand(
-          asks: "unlimited",
+          asks: .unlimited("unlimited"),
           holds: .values("65536"),
           full: "fails",
           ends: "after its array",
@@ -106,15 +106,15 @@ extension Compiler {
     return call.stage(publishes: .array) {
       [number = call.number] (upstream, locals, context) throws(EvaluationError) in
       let time = VirtualTimeScheduler.SchedulerTimeType.Stride.nanoseconds(try time(&locals))
-      let (clock, count) = (context.clock, try count?(&locals))
+      let (clock, work, count) = (context.clock, context.work, try count?(&locals))
       let counter = number.counter(in: context)
       let held = HeldValues(of: "collect", in: context.memoryBudget, counter: counter)
-      let kept = upstream.kept(.all, by: held, pacedBy: context.work)
+      let kept = upstream.kept(.all, by: held, pacedBy: work)
       return kept.collect(
         count.map { .byTimeOrCount(clock, time, $0) } ?? .byTime(clock, time),
         holdingAtMost: Self.mostHeld
       )
-      .map { array in Self.joined(array, from: held, context.work) }.eraseToAnyPublisher()
+      .map { array in Self.joined(array, from: held, work) }.eraseToAnyPublisher()
     }
   }
 

@@ -79,7 +79,7 @@ extension OperatorTable {
   ]
 
   private static let latest = StageDemand(
-    asks: "unlimited; from each publisher the remaining demand",
+    asks: .unlimited("unlimited; from each publisher the remaining demand"),
     ends: "after the latest publisher; at once with a failure",
     makesValues: true
   )

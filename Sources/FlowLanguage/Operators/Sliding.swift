@@ -6,7 +6,7 @@ extension OperatorTable {
   static let slidingWindows: [StageDemand] = [
     StageDemand(
       with: "every: time",
-      asks: "1 at a time",
+      asks: .oneByOne("1 at a time"),
       holds: .values("65536"),
       full: "requests nothing until the oldest are too old",
       ends: "after a last window with what has come since the one before",
@@ -14,7 +14,7 @@ extension OperatorTable {
     ),
     StageDemand(
       with: "every, with a closure",
-      asks: "1, then 1 for each value without a window and each publisher that finishes",
+      asks: .oneByOne("1, then 1 for each value without a window and each publisher that finishes"),
       holds: .values("{count}"),
       full: "passes them to the closure, and drops the oldest",
       ends: "after the last publisher; at once with a failure",
@@ -22,7 +22,7 @@ extension OperatorTable {
     ),
     StageDemand(
       with: "every",
-      asks: "the same, and 1 more for each value without a window",
+      asks: .same("the same, and 1 more for each value without a window"),
       holds: .values("{count}"),
       full: "publishes them, and drops the oldest",
       makesValues: true

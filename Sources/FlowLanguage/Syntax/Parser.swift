@@ -46,10 +46,14 @@ struct Parser {
     readsLevels: Bool = true,
     isName: @escaping (String) -> Bool = { _ in false }
   ) throws(Diagnostic) -> Syntax {
-    var lexer = Lexer(characters, in: range, readsLevels: readsLevels, isName: isName)
-    var parser = Parser(characters: characters, tokens: try lexer.tokens(), depth: depth)
-    let syntax = try parser.whole()
-    if let mistake = parser.unread.first { throw mistake }
+    let (syntax, unread) = try read(
+      characters,
+      in: range,
+      depth: depth,
+      readsLevels: readsLevels,
+      isName: isName
+    )
+    if let mistake = unread.first { throw mistake }
     return syntax
   }
 
@@ -61,9 +65,25 @@ struct Parser {
       throw Diagnostic("the text is longer than 16 KiB", at: 0..<text.count)
     }
     let characters = Array(text)
-    var lexer = Lexer(characters, in: 0..<characters.count, readsLevels: true, isName: isName)
-    var parser = Parser(characters: characters, tokens: try lexer.tokens(), depth: 0)
-    if let query = parser.query { throw query }
+    return try read(
+      characters,
+      in: 0..<characters.count,
+      depth: 0,
+      readsLevels: true,
+      isName: isName
+    )
+  }
+
+  private static func read(
+    _ characters: [Character],
+    in range: Range<Int>,
+    depth: Int,
+    readsLevels: Bool,
+    isName: @escaping (String) -> Bool
+  ) throws(Diagnostic) -> (syntax: Syntax, unread: [Diagnostic]) {
+    var lexer = Lexer(characters, in: range, readsLevels: readsLevels, isName: isName)
+    var parser = Parser(characters: characters, tokens: try lexer.tokens(), depth: depth)
+    if depth == 0, let query = parser.query { throw query }
     do throws(Diagnostic) {
       return (try parser.whole(), parser.unread)
     } catch {

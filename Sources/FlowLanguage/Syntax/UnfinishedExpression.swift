@@ -20,7 +20,7 @@ package struct UnfinishedExpression {
   }
 
   /// What may stand next.
-  package enum Expected: Equatable {
+  package enum Expected: Equatable, Sendable {
     /// A publisher, such as the name of a subject.
     case publisher
     /// A value in a closure.

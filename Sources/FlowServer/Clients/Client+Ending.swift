@@ -203,10 +203,11 @@ extension Client {
     engine.clients.limitClosing(connection)
   }
 
+  /// Closes after what was said; a peer that has ended only its input reads that.
   func close() {
-    if isWebSocket { return closeAfterFlush() }
     release()
-    connection.close()
+    connection.closeAfterFlush()
+    engine.clients.limitClosing(connection)
     cancelStreams()
   }
 

@@ -127,7 +127,7 @@ extension WatchReport {
         ?? .missing(query.stream, of: query.name, stages: figures.count) : seen.verdict
     let standing = engine.registry.run(query.name)
     let rates = told(isAlone ? run?.rates : seen.rates, of: query.name)
-    let lasted = isAlone ? nil : seen.lasted(at: engine.now)
+    let lasted = isAlone ? nil : seen.lasting.lasted(at: engine.now)
     return .object([
       "name": .string(query.name),
       "stream": isAlone ? .string(query.stream) : nil,

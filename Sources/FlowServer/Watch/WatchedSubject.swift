@@ -6,7 +6,7 @@ struct WatchedSubject {
   private var published: Int
   private var moved: Int64
   private var past = RecentReadings<StageFlow>()
-  private var lasting = LastingVerdict()
+  var lasting = LastingVerdict()
   private var arrivals = FollowedArrivals()
   /// How often it was found starved, working and blocked.
   private(set) var time = [0, 0, 0]
@@ -40,11 +40,6 @@ struct WatchedSubject {
   var rates: StageRates? {
     past.ends.map { StageRates(from: $0.old, to: $0.new, in: $0.nanoseconds) }
   }
-
-  /// How long the same thing has been wrong, in nanoseconds; nil if nothing is wrong.
-  func lasted(at now: Int64) -> Int64? { lasting.lasted(at: now) }
-
-  mutating func record(_ verdict: Verdict, at now: Int64) { lasting.record(verdict, at: now) }
 
   /// Whether values came in the last seconds.
   func isMoving(at time: Int64) -> Bool { time - moved < WatchedRun.span }

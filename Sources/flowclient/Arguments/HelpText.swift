@@ -2,7 +2,7 @@ import FlowLanguage
 import FlowWire
 import Programs
 
-/// What `--help` and `help` print, made from the tables.
+/// The output of `--help` and `help`, made from the tables.
 enum HelpText {
   static let usage = "usage: flowclient [OPTION…] [COMMAND …]"
 
@@ -35,7 +35,7 @@ enum HelpText {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// Where to read on.
+  /// Pages with more about a topic.
   private static let pages = [
     ("help COMMAND", "the options of a command, and examples; also COMMAND --help"),
     ("help environment", "the variables that flowclient reads"),
@@ -48,7 +48,7 @@ enum HelpText {
     + "and sent as commands of the protocol. HELP lists those; a single one can be given as it is: "
     + "flowclient watch orders."
 
-  /// What `help TOPIC` prints.
+  /// The output of `help TOPIC`.
   static func topic(_ topic: ClientTopic) -> String {
     (["\(topic.title):"] + helpLines(topic.rows)).joined(separator: "\n") + "\n"
   }

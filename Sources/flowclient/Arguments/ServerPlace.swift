@@ -1,7 +1,7 @@
 import FlowTransport
 import Programs
 
-/// Where a server is, as people write it.
+/// The address of a server, as people write it.
 enum ServerPlace {
   static let usualPort = 3569
   static let usual = "127.0.0.1:\(usualPort)"
@@ -23,7 +23,7 @@ enum ServerPlace {
     return address
   }
 
-  /// What to do when nobody answers at `server`.
+  /// The advice if no server answers at `server`.
   static func advice(unreachable server: String) -> String {
     guard let address = try? SocketAddress(parsing: server) else { return "" }
     if server == usual { return "start one: FlowServer demo" }

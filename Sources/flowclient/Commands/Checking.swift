@@ -33,7 +33,7 @@ struct CheckRequest: ClientCommand {
   }
 }
 
-/// Tells in a line and by its exit whether a server is well, as Nagios takes it: `check [NAME]`.
+/// Prints whether a server is well, in the form of Nagios: `check [NAME]`.
 struct Checking {
   let request: CheckRequest
   let session: ClientSession
@@ -69,7 +69,7 @@ struct Checking {
     return isSlow ? say("WARNING", text, .no) : say("OK", text, .done)
   }
 
-  /// What SHOW tells of a name.
+  /// The state of a name, from SHOW.
   private struct State {
     let text: String
     let isWell: Bool

@@ -2,7 +2,7 @@ import FlowRemote
 import FlowWire
 import Programs
 
-/// One line of the protocol, as it would be typed into netcat.
+/// A line of the protocol, as it would be typed into netcat.
 struct LineRequest: ClientCommand {
   var line = ""
 

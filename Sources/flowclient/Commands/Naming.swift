@@ -31,7 +31,7 @@ struct Naming {
     session.surroundings.writeOutput(named.map { "\($0.name)\n" }.joined())
   }
 
-  /// What LIST calls them.
+  /// The kinds of rows of LIST that fit the operand.
   private var kinds: [Row.Kind] {
     switch operand {
     case .subject: [.subject]

@@ -2,7 +2,7 @@ import Dispatch
 import FlowTransport
 import Synchronization
 
-/// Where one thread waits for the end that another one brings.
+/// The exit code that one thread waits for and another one sets.
 final class Outcome: Sendable {
   private let platform: any Platform
   private let result = Mutex<Result<ExitCode, ClientError>?>(nil)

@@ -113,7 +113,7 @@ where Downstream.Input == [UInt8], Downstream.Failure == RemoteError {
     }
   }
 
-  /// Gives lines that are there and asked for.
+  /// Delivers lines while there are some and demand for them.
   ///
   /// - Returns: the demand that is left.
   private func deliver() throws(CommandReader.LineTooLong) -> Subscribers.Demand {
@@ -158,7 +158,7 @@ where Downstream.Input == [UInt8], Downstream.Failure == RemoteError {
   }
 }
 
-/// What runs on a thread of its own.
+/// A loop that runs on its own thread.
 private protocol CommandLoop: Sendable {
   func run(_ words: [[UInt8]])
 }

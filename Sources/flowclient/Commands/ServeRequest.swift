@@ -9,7 +9,7 @@ import Programs
 /// Answers calls by running a command for each: `serve NAME -- CMD ARGUMENT…`.
 struct ServeRequest: ClientCommand {
   var name = ""
-  /// How many calls are answered at a time; `nil`: as many as there are cores.
+  /// The most calls at a time; `nil` is the number of cores.
   var jobs: UInt64?
   /// The words of the command, with `{}` for the value.
   var command: [String] = []

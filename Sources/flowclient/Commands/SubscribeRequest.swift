@@ -1,9 +1,9 @@
 import FlowWire
 import Programs
 
-/// Which values are printed, and how: `sub EXPR`, `tap NAME`, and `take EXPR N` as in the protocol.
+/// The values to print, and how: `sub EXPR`, `tap NAME`, and `take EXPR N`.
 struct SubscribeRequest: ClientCommand {
-  /// How much is asked for ahead of what is printed.
+  /// The demand that is kept ahead of what is printed.
   enum Window: Equatable {
     case upTo(UInt64)
     case unlimited
@@ -17,9 +17,9 @@ struct SubscribeRequest: ClientCommand {
   var length: Duration?
   var timeout: Duration?
   var isManual = false
-  /// Where it only looks on, if it does.
+  /// The place that is tapped; `nil` for a subscription.
   var tap: TapPlace?
-  /// How values are printed, if `--format` says so.
+  /// The form of `--format`, if given.
   var form: ValueFormat.Form?
   /// Whether a NUL ends each value that is printed.
   var endsWithNull = false

@@ -40,7 +40,8 @@ final class Transcript: @unchecked Sendable {  // its variables belong to the co
     try outcome.wait()?.get() ?? .bug
   }
 
-  /// Gives the lines of standard input to `send`, on a thread of its own, and leaves at their end.
+  /// Calls `send` with the lines of standard input, on a thread of its own, and leaves at their
+  /// end.
   func readInput(
     _ send: @escaping @Sendable (_ lines: [UInt8], _ taken: @escaping @Sendable () -> Void) -> Void
   ) {

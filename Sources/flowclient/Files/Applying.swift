@@ -129,7 +129,8 @@ struct Applying {
     }
   }
 
-  /// What is said when the server refuses a line: what is not applied, and what is gone.
+  /// Returns the error for a line that the server refuses, with the steps not applied and the names
+  /// deleted.
   private func failure(
     _ error: ClientError,
     at definition: Definition,
@@ -189,7 +190,8 @@ struct Applying {
     return there.saysTheSame(as: here) ? .none : .replace(unread: Self.unread(rows))
   }
 
-  /// How many values of a subject wait, or are stored and not read by all, by the rows of SHOW.
+  /// Returns the number of values of a subject that wait, or are stored and not read by all, from
+  /// SHOW.
   private static func unread(_ rows: [Row]) -> UInt64 {
     func greatest(_ key: String, _ kind: Row.Kind) -> UInt64 {
       let counts = rows.filter { $0.kind == kind }.compactMap { $0.fields.count(key) }

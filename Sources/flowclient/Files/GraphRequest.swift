@@ -59,7 +59,7 @@ extension Diagnostic {
 }
 
 extension TextFile {
-  /// What a file defines; it must be right.
+  /// Reads the definitions of a file; throws if it has errors.
   static func definitions(
     _ path: String,
     _ surroundings: any Surroundings

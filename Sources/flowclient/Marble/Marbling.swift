@@ -1,5 +1,4 @@
 import FlowCore
-import FlowFiles
 import FlowRemote
 import FlowTransport
 import Glibc
@@ -9,7 +8,7 @@ import Glibc
 /// It consumes no values. Where the output is no terminal, it prints the lanes once per second, or once for
 /// all of `--for`.
 struct Marbling {
-  /// How often a terminal is drawn, and how long a column of it is, in nanoseconds.
+  /// The time between two pictures, and the time of a column, in nanoseconds.
   private static let frame: UInt64 = 100_000_000
   /// The columns of what is no terminal.
   private static let plainWidth = 100

@@ -1,5 +1,4 @@
-/// What a terminal sends, as keys: characters of UTF-8, control characters and escape sequences, cut
-/// anywhere.
+/// Converts the bytes of a terminal to keys; characters and escape sequences may arrive in pieces.
 struct KeyReader {
   /// The most bytes of a paste.
   static let longestPaste = 1_048_576
@@ -22,21 +21,21 @@ struct KeyReader {
   /// Whether an escape may be a key of its own, or the beginning of more.
   var isUndecided: Bool { if case .sequence = state { true } else { false } }
 
-  /// Takes what was read.
+  /// Reads bytes that arrived.
   mutating func read(_ bytes: some Sequence<UInt8>) -> [TerminalKey] {
     var keys: [TerminalKey] = []
-    for byte in bytes { take(byte, &keys) }
+    for byte in bytes { readByte(byte, &keys) }
     return keys
   }
 
-  /// Takes what was read at a time; an escape at its end is the key.
+  /// Reads bytes that arrived together; an escape at their end is the key.
   mutating func readAtOnce(_ bytes: some Sequence<UInt8>) -> [TerminalKey] {
     let keys = read(bytes)
     guard case .sequence(let open) = state, open == [Self.escape] else { return keys }
     return keys + settle()
   }
 
-  /// Nothing more has come for a while: an escape was the key.
+  /// Ends a sequence after a pause: a lone escape was the key.
   mutating func settle() -> [TerminalKey] {
     guard case .sequence(let bytes) = state else { return [] }
     state = .plain
@@ -45,19 +44,19 @@ struct KeyReader {
 
   private static let escape: UInt8 = 27
 
-  private mutating func take(_ byte: UInt8, _ keys: inout [TerminalKey]) {
+  private mutating func readByte(_ byte: UInt8, _ keys: inout [TerminalKey]) {
     switch state {
-    case .plain: takePlain(byte, &keys)
-    case .sequence(let bytes): takeSequence(bytes, byte, &keys)
-    case .character(let bytes, let length): takeCharacter(bytes + [byte], length, &keys)
+    case .plain: readPlain(byte, &keys)
+    case .sequence(let bytes): readSequence(bytes, byte, &keys)
+    case .character(let bytes, let length): readCharacter(bytes + [byte], length, &keys)
     case .paste(var bytes):
       state = .plain
       bytes.append(byte)
-      takePaste(&bytes, &keys)
+      readPaste(&bytes, &keys)
     }
   }
 
-  private mutating func takePlain(_ byte: UInt8, _ keys: inout [TerminalKey]) {
+  private mutating func readPlain(_ byte: UInt8, _ keys: inout [TerminalKey]) {
     let wasReturn = isBehindReturn
     isBehindReturn = byte == 13
     switch byte {
@@ -77,13 +76,13 @@ struct KeyReader {
     }
   }
 
-  private mutating func takeCharacter(_ bytes: [UInt8], _ length: Int, _ keys: inout [TerminalKey])
+  private mutating func readCharacter(_ bytes: [UInt8], _ length: Int, _ keys: inout [TerminalKey])
   {
     guard let last = bytes.last, 0x80...0xBF ~= last else {
       // It was cut off, and this byte begins something else.
       state = .plain
       keys.append(.character("\u{FFFD}"))
-      if let last = bytes.last { takePlain(last, &keys) }
+      if let last = bytes.last { readPlain(last, &keys) }
       return
     }
     guard bytes.count == length else { return state = .character(bytes, length: length) }
@@ -95,7 +94,7 @@ struct KeyReader {
 
   // MARK: Sequences
 
-  private mutating func takeSequence(_ bytes: [UInt8], _ byte: UInt8, _ keys: inout [TerminalKey]) {
+  private mutating func readSequence(_ bytes: [UInt8], _ byte: UInt8, _ keys: inout [TerminalKey]) {
     let sequence = bytes + [byte]
     if bytes.count == 1 {
       switch byte {
@@ -106,7 +105,7 @@ struct KeyReader {
         return
       default:
         state = .plain
-        return takeAlt(byte, &keys)
+        return readAlt(byte, &keys)
       }
     }
     guard 0x40...0x7E ~= byte || byte == Self.escape || sequence.count > 32 else {
@@ -119,7 +118,7 @@ struct KeyReader {
     if let key = Self.key(sequence: text) { keys.append(key) }
   }
 
-  private mutating func takeAlt(_ byte: UInt8, _ keys: inout [TerminalKey]) {
+  private mutating func readAlt(_ byte: UInt8, _ keys: inout [TerminalKey]) {
     switch byte {
     case 10, 13:
       isBehindReturn = byte == 13
@@ -130,7 +129,7 @@ struct KeyReader {
     case UInt8(ascii: "d"): keys.append(.deleteWordRight)
     case 33...126: keys.append(.alt(Character(Unicode.Scalar(byte))))
     // A key of its own, pressed soon behind an escape.
-    default: takePlain(byte, &keys)
+    default: readPlain(byte, &keys)
     }
   }
 
@@ -156,7 +155,7 @@ struct KeyReader {
 
   private static let endOfPaste = Array("\u{1b}[201~".utf8)
 
-  private mutating func takePaste(_ bytes: inout [UInt8], _ keys: inout [TerminalKey]) {
+  private mutating func readPaste(_ bytes: inout [UInt8], _ keys: inout [TerminalKey]) {
     let end = Self.endOfPaste
     if bytes.last == end.last, bytes.count >= end.count, bytes.suffix(end.count).elementsEqual(end)
     {

@@ -4,9 +4,8 @@ import FlowWire
 /// Finds what may be typed where the cursor is, for Tab.
 struct Completer {
   struct Proposal: Equatable {
-    /// What is shown of it.
     let name: String
-    /// What it puts into the line.
+    /// The text that replaces the typed one.
     let text: String
 
     init(_ name: String, behind: String = "") {
@@ -16,11 +15,11 @@ struct Completer {
   }
 
   struct Answer: Equatable {
-    /// Where what is replaced begins; it ends at the cursor.
+    /// Where the replaced text begins; it ends at the cursor.
     let start: Int
     let proposals: [Proposal]
 
-    /// What all of them begin with.
+    /// The longest common prefix of all proposals.
     var commonStart: String {
       guard var common = proposals.first?.name else { return "" }
       for proposal in proposals.dropFirst() {
@@ -107,7 +106,8 @@ struct Completer {
 
   // MARK: Expressions
 
-  /// What the parser expects in the place of the word that `text` ends in; `text` begins at `start`.
+  /// Completes the word that `text` ends in with what the parser expects there; `text` begins at
+  /// `start`.
   private func expression(_ text: [Character], from start: Int) -> Answer? {
     let word = UnfinishedWord(text, isName: names.contains)
     let proposals: [Proposal] =

@@ -6,14 +6,14 @@ import FlowWire
 ///
 /// It knows no names: which there are is for the server to say.
 struct Diagnosis: Equatable {
-  /// What is wrong, in characters of the line.
+  /// The place of the mistake, in characters of the line.
   let range: Range<Int>
   let message: String
 
   /// A longer line is not looked into while it is typed.
   private static let longest = 4096
 
-  /// Takes a line up to its end; `known` says whether something is called so, which tells `a-b` from a
+  /// Checks a line up to its end; `known` says whether a name exists, which tells `a-b` from a
   /// difference.
   init?(_ characters: [Character], known: @escaping (String) -> Bool = { _ in false }) {
     guard characters.count <= Self.longest else { return nil }
@@ -37,7 +37,7 @@ struct Diagnosis: Equatable {
     self.message = message
   }
 
-  /// What is wrong with the words of a command.
+  /// Returns the mistake in the words of a command.
   private static func wireMistake(_ characters: [Character], _ line: TypedLine) -> Diagnosis? {
     let text = String(characters)
     do throws(CommandError) {

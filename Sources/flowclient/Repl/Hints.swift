@@ -1,7 +1,7 @@
 import FlowLanguage
 import FlowWire
 
-/// What is shown in grey behind the cursor: how a command or an operator is written.
+/// The grey text behind the cursor: how a command or an operator is written.
 enum Hints {
   /// The hint for a line that the cursor is at the end of; empty if there is none.
   static func hint(_ characters: [Character]) -> String {
@@ -20,7 +20,7 @@ enum Hints {
 
   // MARK: Commands
 
-  /// What follows a first word that is complete, or can only become one.
+  /// Returns the rest of a first word, if it can become only one word, with its form.
   private static func beginning(_ word: String) -> String {
     if word.first == ":" {
       let entries = ReplCommand.table.filter { $0.name.hasPrefix(word.lowercased()) }
@@ -72,7 +72,7 @@ enum Hints {
     return Array((parts + [part]).dropFirst())
   }
 
-  /// What may be written as it stands in the form: `as=`, `max`, `flow=free`.
+  /// Returns the parts of the form that are written as they stand: `as=`, `max`, `flow=free`.
   static func options(of verb: Verb) -> [String] {
     parts(of: verb.entry.form).flatMap { part -> [String] in
       guard part.hasPrefix("["), part.hasSuffix("]") else { return [] }
@@ -93,7 +93,7 @@ enum Hints {
 
   // MARK: Operators
 
-  /// How an operator goes on: its name and form, its further arguments, or its closure.
+  /// Returns the rest of an operator: of its name, its arguments, or its closure.
   private static func operatorHint(_ expression: [Character]) -> String? {
     let word = UnfinishedWord(expression, isName: { _ in false })
     if word.before.expected == .stage, !word.text.isEmpty {

@@ -6,10 +6,9 @@ struct TypedLine {
   let characters: [Character]
   /// The first word that is no tag; empty if there is none.
   let word: String
-  /// Where that word begins.
   let wordStart: Int
   let verb: Verb?
-  /// Where the expression stands, if the line has reached one; it may be empty.
+  /// The place of the expression, if the line has reached one; it may be empty.
   let expression: Range<Int>?
 
   init(_ characters: some Sequence<Character>) {

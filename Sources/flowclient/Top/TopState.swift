@@ -1,21 +1,21 @@
 import FlowWire
 
-/// What a person has chosen to see, and how keys change it.
+/// The choices of the user, and how keys change them.
 struct TopState: Equatable {
   /// The name whose stages are shown; nil shows all names.
   var detail: String?
   /// The one subscription of it that is shown; all of them together if nil.
   var stream: StreamPlace?
   var selected: String?
-  /// How many lines of the detail are above the screen.
+  /// The number of lines of the detail above the screen.
   var scroll = 0
   var sort = TopSort.verdict
   var filter = ""
-  /// What is being typed as the next filter.
+  /// The filter being typed.
   var typed: String?
   var isPaused = false
   var showsHelp = false
-  /// What is wrong at the moment, such as a connection that was lost.
+  /// The present problem, such as a lost connection.
   var trouble: String?
 
   init(_ request: TopRequest) {
@@ -25,15 +25,15 @@ struct TopState: Equatable {
     filter = request.filter
   }
 
-  /// What a key asks for, beyond a new picture.
+  /// The effect of a key, besides a new picture.
   enum Effect {
     case quit, interrupt, suspend
     /// Another name or filter: the server is to be asked at once.
     case ask
   }
 
-  /// Takes a key; `names` are shown in this order, `page` of them at a time, and `streams` run the one
-  /// whose stages are shown.
+  /// Handles a key; `names` are shown in this order, `page` at a time, and `streams` run the
+  /// pipeline shown.
   mutating func press(
     _ key: TerminalKey,
     names: [String],
@@ -102,7 +102,7 @@ struct TopState: Equatable {
     return nil
   }
 
-  /// Goes on to another subscription, and behind the last one to all of them.
+  /// Selects the next subscription, and behind the last one all of them.
   private mutating func walk(_ step: Int, _ streams: [StreamPlace]) -> Effect? {
     guard !streams.isEmpty || stream != nil else { return nil }
     let places =
@@ -122,7 +122,7 @@ struct TopState: Equatable {
     selected = names[place]
   }
 
-  /// Where the selected name stands; the first one is selected until another is.
+  /// The index of the selected name; the first name is selected until another is.
   func place(in names: [String]) -> Int? {
     selected.flatMap(names.firstIndex) ?? (names.isEmpty ? nil : 0)
   }

@@ -15,7 +15,7 @@ struct CompleterTests {
     completer.streams = ["1", "7"]
     for text in [#"{"id":1,"price":2.5,"address":{"city":"x","zip":"y"}}"#, "12", "{broken"] {
       var text = text
-      text.withUTF8 { completer.members.note(UnsafeRawBufferPointer($0)) }
+      text.withUTF8 { completer.members.record(UnsafeRawBufferPointer($0)) }
     }
     return completer
   }
@@ -89,10 +89,10 @@ struct CompleterTests {
   @Test("knows what was defined since")
   func notes() throws {
     var names = KnownNames()
-    names.note(try TaggedCommand("SUBJECT a").command)
-    names.note(try TaggedCommand("PIPELINE b = a").command)
+    names.record(try TaggedCommand("SUBJECT a").command)
+    names.record(try TaggedCommand("PIPELINE b = a").command)
     #expect(names.names() == ["a", "b"])
-    names.note(try TaggedCommand("DELETE a").command)
+    names.record(try TaggedCommand("DELETE a").command)
     #expect(names.names() == ["b"] && names.names(["subject"]) == [])
   }
 }
