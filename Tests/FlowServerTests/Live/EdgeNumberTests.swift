@@ -181,13 +181,6 @@ struct EdgeNumberTests {
     }
   }
 
-  /// An eighth of `all` in debug, others for each `text`; all of them in release.
-  private func selected<Element>(_ all: [Element], for text: String) -> [Element] {
-    let step = min(RandomCases.step, all.count)
-    guard step > 1 else { return all }
-    return stride(from: text.utf8.count % step, to: all.count, by: step).map { all[$0] }
-  }
-
   private func expectAlive(_ server: TestServer) throws {
     let client = try TestClient(port: server.port)
     _ = try client.line()
@@ -197,7 +190,7 @@ struct EdgeNumberTests {
   @Test("in each place of each command and frame", arguments: CommandTable.all.map(\.form))
   func commands(form: String) throws {
     let server = try TestServer()
-    for line in try selected(lines(form), for: form) {
+    for line in try RandomCases.selection(of: lines(form), from: form.utf8.count) {
       let named = form.hasPrefix("SUBJECT") ? [] : ["SUBJECT s replay 2 flow=slowest"]
       try play(named + [line], on: server)
       guard !form.hasPrefix("HELLO") else { continue }
@@ -231,7 +224,7 @@ struct EdgeNumberTests {
   func settings(key: SettingKey) throws {
     let server = try TestServer()
     let values = Set(Self.numbers + Self.times + Self.sizes).sorted()
-    for value in selected(values, for: key.rawValue)
+    for value in RandomCases.selection(of: values, from: key.rawValue.utf8.count)
     where (try? server.server.load("set \(key.rawValue) \(value)\n", file: "edge.flow")) != nil {
       for lines in [
         ["SUBJECT s flow=slowest", "SUB s 2 as=7", "TAKE s 2 within=1s"],
@@ -248,7 +241,7 @@ struct EdgeNumberTests {
   @Test("in the times and numbers of pipelines that a server runs")
   func pipelines() throws {
     let server = try TestServer()
-    for number in selected(Self.numbers, for: "") {
+    for number in RandomCases.selection(of: Self.numbers) {
       for text in [
         "output(at: \(number))", "delay(for: \(number))", "timeout(\(number))", "retry(\(number))",
         "buffer(size: \(number), prefetch: .keepFull, whenFull: .dropOldest)",
