@@ -109,7 +109,7 @@ struct DiagnosticTests {
       "taps LONG", "taps \"LONG LONG\"", "taps.merge(with: 1, LONG: taps, LONG: taps)",
       "taps.map { LONG in 1 }.merge(with: LONG)", "Record(output: [], completion: LONG)",
       "taps.flatMap { LONG in LONG }", "taps.map { /(?<LONG>a)(?<LONG>b)/ }",
-      "taps.map { $0.contains(/\\p{LONG}/) }", "taps.window(2) { a, LONG in a }",
+      "taps.map { $0.contains(/\\p{LONG}/) }", "taps.window(2) { a, LONG in b }",
       "taps.map { let LONG = /a/; LONG }", "ask(\"LONG\", 1)", "taps.map { $LONG }",
     ]
   )
@@ -243,8 +243,8 @@ private enum TextBounds {
   static let bounds: [(text: @Sendable (Int) -> String, most: Int, error: String)] = [
     ({ "taps" + text(".map { $0 }", $0) }, 256, chain),
     ({ "Just(1" + text("+1", $0) + ")" }, 255, chain),
-    ({ "taps.map { $0" + text(".a", $0) + " }" }, 254, chain),
-    ({ "taps.map { $0" + text("[0]", $0) + " }" }, 254, chain),
+    ({ "taps.map { $0" + text(".a", $0) + " }" }, 255, chain),
+    ({ "taps.map { $0" + text("[0]", $0) + " }" }, 255, chain),
     ({ "taps.merge(with: taps" + text(".count()", $0) + ")" }, 255, chain),
     ({ "taps" + text(".flatMap { _ in taps", $0) + text(" }", $0) }, 64, nesting),
     ({ "taps" + text(".merge(with: taps", $0) + text(")", $0) }, 64, nesting),

@@ -163,9 +163,10 @@ struct Parser {
     above children: [Syntax] = []
   ) throws(Diagnostic) -> Syntax {
     let end = position > 0 ? tokens[position - 1].range.upperBound : start
-    let height = 1 + (children.map(\.height).max() ?? 0)
+    // A closure is a level of nesting, and no part of a chain. The leaf below all parts counts 1.
+    let part = if case .closure = kind { 0 } else { 1 }
+    let height = part + (children.map(\.height).max() ?? 0)
     let range = start..<max(start, end)
-    // The leaf below all parts counts 1, too.
     guard height <= Self.longestChain + 1 else {
       let message = "the expression is a chain of more than \(Self.longestChain) parts"
       throw Diagnostic(message, at: range)
