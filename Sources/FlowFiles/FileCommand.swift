@@ -19,7 +19,7 @@ struct FileCommand {
   init(_ step: Script.Step) throws(Finding) {
     let line = step.statement.line
     if line.text.hasPrefix("//") {
-      return step.file.finding(.error, "comments begin with #", in: line, at: 0, length: 2)
+      throw step.file.finding(.error, "comments begin with #", in: line, at: 0, length: 2)
         .hidingRestOfLine
     }
     let word = String(line.text.prefix { !$0.isWhitespace })
