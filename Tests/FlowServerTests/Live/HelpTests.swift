@@ -13,7 +13,7 @@ struct HelpTests {
     let client = try server.connect()
     for name in ["orders", "taps", "returns", "revenue"] { _ = try client.ask("SUBJECT \(name)") }
     switch example.split(separator: " ")[0] {
-    case "REQ", "CANCEL": _ = try client.ask("SUB orders 1 as=1")
+    case "REQ", "CANCEL", "KILL": _ = try client.ask("SUB orders 1 as=1")
     case "DONE", "FAIL", "=", ":": _ = try client.ask("PUB orders as=1")
     default: break
     }
