@@ -123,7 +123,7 @@ final class Watch {
       judgements += 1
     }
     if due.isQuarter {
-      for viewer in viewers.values { viewer.sampleIsDue(quarters, in: self) }
+      for viewer in viewers.values { viewer.sampleIsDue(quarters) }
       quarters += 1
     }
     let pause = WatchClock.pause(isClose: !chosen.isEmpty, engine.loop.platform.random())
@@ -316,5 +316,5 @@ protocol WatchViewer: AnyObject {
   /// The name that he has chosen; empty for none.
   var watched: String { get }
   /// A quarter of a second has passed; `number` counts them.
-  func sampleIsDue(_ number: Int, in watch: Watch)
+  func sampleIsDue(_ number: Int)
 }
