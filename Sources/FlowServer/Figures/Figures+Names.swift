@@ -97,7 +97,7 @@ extension Figures {
         "how long values took from the source of a pipeline to its end, of those that were followed while somebody watches"
       ),
       for: .insiders
-    ) { $0.times.samples },
+    ) { $0.sightings.times.samples },
     Figure(
       each: .gauge(
         "flow_pipeline_verdict",

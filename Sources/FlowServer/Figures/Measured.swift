@@ -55,7 +55,7 @@ final class Measured {
   ) -> [MetricLine] {
     guard inside else { return [] }
     let seen = engine.watch.names[name]
-    let tallies = seen?.pipeline === pipeline ? seen?.tallies : nil
+    let tallies = seen?.pipeline === pipeline ? seen?.sightings.stages : nil
     return zip(pipeline.stages, pipeline.figures(of: runs)).enumerated().flatMap { number, stage in
       let measured = MeasuredStage(
         stage: stage.0,

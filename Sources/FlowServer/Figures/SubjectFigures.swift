@@ -36,7 +36,7 @@ struct SubjectFigures {
     longestStall = parts.reduce(0) { max($0, $1.longestStall) }
     bytes = subject.bytes
     forgotten = subject.forgotten
-    times = engine.watch.times(of: subject)
+    times = engine.watch.subjects[subject.name]?.arrivals.times
   }
 }
 

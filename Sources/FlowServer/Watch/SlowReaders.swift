@@ -1,3 +1,4 @@
+internal import FlowLanguage
 internal import FlowSubjects
 internal import FlowWire
 
@@ -5,8 +6,8 @@ internal import FlowWire
 final class SlowReaders {
   private let engine: Engine
   private var known: [String: [SlowReader]] = [:]
-  /// Who reads, or sends, no more.
-  private(set) lazy var failed = FailedRuns(engine)
+  /// Those that read, or send, no more.
+  private lazy var failed = engine.registry.runs.filter { $0.failure != nil }
   /// The services that calls wait for and that have no worker on this server.
   private(set) lazy var unserved = engine.services.sorted.compactMap {
     UnservedService($0, isShared: engine.shared != nil)
@@ -18,6 +19,16 @@ final class SlowReaders {
   func reader(of subject: ServerSubject, but other: String? = nil) -> SlowReader? {
     let readers = readers(of: subject)
     return readers.contains { $0.name == other } ? nil : readers.first
+  }
+
+  /// A run that sent to `subject` and has failed.
+  func failedRun(sendingTo subject: String) -> Run? {
+    failed.first { $0.standing.target == subject }
+  }
+
+  /// A run that read `subject` and has failed.
+  func failedRun(reading subject: String) -> Run? {
+    failed.first { $0.standing.pipeline.subjects.contains(subject) }
   }
 
   /// A run that sends to `subject`, and waits for a service without a worker.
@@ -38,7 +49,7 @@ final class SlowReaders {
     return found
   }
 
-  /// Those that hold it up, the one first that does so for longest; not all of very many.
+  /// Those that hold it up, the one first that does so for longest.
   private func readers(of subject: ServerSubject) -> [SlowReader] {
     if let known = known[subject.name] { return known }
     var found: [(stalled: Int64, reader: SlowReader)] = []
@@ -48,7 +59,7 @@ final class SlowReaders {
       for part in engine.readable(subject) where part.starved > 0 {
         part.forEachOutlet { outlet in
           // A remote publisher without a grant keeps its values to itself.
-          guard found.count < 1000,
+          guard
             let stalled = part.stalled(outlet) ?? (mayHoldBack ? part.holdsBack(outlet) : nil),
             let reader = engine.slowReader(outlet, of: subject.name)
           else { return }
@@ -81,7 +92,7 @@ extension Engine {
 
   /// Who holds up a subject in NATS from another server, as far as this one knows.
   fileprivate func slowReaderElsewhere(of subject: ServerSubject) -> SlowReader? {
-    guard subject.settings.nats != nil, let shared = shared?[subject.name], shared.room.used > 0,
+    guard let shared = sharedSubject(of: subject), shared.room.used > 0,
       waiting(at: subject) > 0 || shared.entrance.isWaitedFor && shared.room.leftNow == 0,
       let slowest = shared.room.slowest
     else { return nil }
@@ -104,8 +115,7 @@ extension Engine {
 
   /// Values of a subject that wait in NATS for its slowest reader, as far as this server knows.
   func stored(for subject: ServerSubject) -> Int {
-    guard subject.settings.nats != nil, subject.isLossless else { return 0 }
-    return shared?[subject.name]?.room.used ?? 0
+    subject.isLossless ? sharedSubject(of: subject)?.room.used ?? 0 : 0
   }
 
   /// Whom an outlet serves.
@@ -126,26 +136,18 @@ extension Engine {
     return stream
   }
 
-  /// A service as it is now.
-  func service(_ name: String) -> RecentService {
-    guard let service = services[name] else {
-      return RecentService(
-        name: name,
-        workers: 0,
-        waiting: 0,
-        running: 0,
-        isFull: true,
-        isShared: shared != nil
-      )
-    }
-    return RecentService(
-      name: name,
-      workers: service.workers.count,
-      waiting: service.waitingCount,
-      running: service.running,
-      isFull: service.demand == .none,
-      isShared: shared != nil
-    )
+  /// A service as it is now, also one that nobody has heard of.
+  func service(_ name: String) -> Service { services[name] ?? Service(name: name, engine: self) }
+}
+
+extension RecentService {
+  init(_ service: Service, isShared: Bool) {
+    name = service.name
+    workers = service.workers.count
+    waiting = service.waitingCount
+    running = service.running
+    isFull = service.demand == .none
+    self.isShared = isShared
   }
 }
 

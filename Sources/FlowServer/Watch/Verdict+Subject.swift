@@ -5,7 +5,7 @@ internal import FlowWire
 extension Engine {
   /// The verdict on a subject: for whom it waits, or whether anybody sends or reads.
   func verdict(on subject: ServerSubject, _ slow: SlowReaders) -> Verdict {
-    let shared = subject.settings.nats == nil ? nil : shared?[subject.name]
+    let shared = sharedSubject(of: subject)
     if let shared, !shared.link.isUp {
       return Verdict(
         code: .elsewhere,
@@ -52,7 +52,7 @@ extension Engine {
     }
     let readers = readable(subject).reduce(0) { $0 + $1.outletCount }
     if readers == 0 {
-      if let run = slow.failed.reading(subject.name) {
+      if let run = slow.failedRun(reading: subject.name) {
         let text = "Nobody reads \(subject.name)"
         return Verdict(code: .asleep, text: "").blaming(run, text, run.failed)
       }
@@ -71,21 +71,23 @@ extension Engine {
         hint: "flowclient sub \(subject.name) reads it."
       )
     }
-    let lost = watch.rates(of: subject)?.lost ?? 0
+    let seen = watch.subjects[subject.name]
+    let isMoving = seen?.isMoving(at: now) ?? false
+    let lost = seen?.rates?.lost ?? 0
     if lost > 0 { return losing(subject, lost, slow.reader(withoutCreditAt: subject)) }
-    if subject.publications.isEmpty, !watch.isMoving(subject) {
-      if let run = slow.failed.sending(to: subject.name) {
+    if subject.publications.isEmpty, !isMoving {
+      if let run = slow.failedRun(sendingTo: subject.name) {
         let text = "Nobody sends to \(subject.name)"
         return Verdict(code: .quiet, text: "").blaming(run, text, run.failed)
       }
       return Verdict(code: .quiet, text: "Quiet: nobody sends to \(subject.name).")
     }
-    if !watch.isMoving(subject), let run = slow.unservedRun(sendingTo: subject.name) {
+    if !isMoving, let run = slow.unservedRun(sendingTo: subject.name) {
       let text = "Nothing is sent to \(subject.name)"
       return Verdict(code: .quiet, text: "").blaming(run, text, run.unserved)
     }
     let who = readers == 1 ? "1 subscription reads" : "\(readers) subscriptions read"
-    return watch.isMoving(subject)
+    return isMoving
       ? Verdict(code: .well, text: "All is well: \(who) \(subject.name), nothing waits.")
       : Verdict(code: .quiet, text: "Quiet: nothing is sent to \(subject.name); \(who) it.")
   }

@@ -38,7 +38,7 @@ extension WatchReport {
       who = verdict.end ?? verdict.name ?? ""
       let readers = engine.readable(subject).reduce(0) { $0 + $1.outletCount }
       counts = [subject.published, subject.missed, readers, subject.published]
-      rates = engine.watch.rates(of: subject)
+      rates = engine.watch.subjects[name]?.rates
     } else if let seen = engine.watch.names[name] {
       verdict = visible(seen.verdict, of: name)
       who = verdict.who(seen.pipeline.stages)
@@ -94,41 +94,27 @@ extension WatchReport {
 
   /// All that run a pipeline.
   private func all(of seen: WatchedName) -> JSONMembers {
-    [
+    let sightings = seen.sightings
+    return [
       "name": .string(query.name),
-      "verdict": value(visible(seen.verdict, of: query.name), seen.lasted(at: engine.now)),
-      "stages": stages(
-        of: seen,
-        seen.figures(at: engine.now),
-        seen.tallies,
-        seen.stageTimes,
-        seen.rates
-      ),
-      "delivery": gate.seesInside(query.name) ? delivery(seen.times) : nil,
+      "verdict": value(visible(seen.verdict, of: query.name), seen.lasting),
+      "stages": stages(of: seen, seen.figures(at: engine.now), sightings.stages, seen.rates),
+      "delivery": gate.seesInside(query.name) ? delivery(sightings.times) : nil,
     ]
   }
 
   /// The one run of a pipeline that was asked for.
   private func alone(of seen: WatchedName, _ slow: SlowReaders) -> JSONMembers {
-    let run = engine.watch.run(of: query.stream, in: seen)
-    let all = seen.pipeline.stages
-    let figures = all.indices.map { place in
-      run.map { seen.pipeline.figures(at: place, in: $0.counters) } ?? StageFigures()
-    }
-    let verdict = run.flatMap { engine.watch.verdict(on: $0, of: query.name, slow) }
-    let missing = Verdict.missing(query.stream, of: query.name, stages: all.count)
+    let found = engine.watch.run(of: query.stream, in: seen, slow)
+    let run = found?.run
+    let figures = run?.figures ?? seen.pipeline.stages.map { _ in StageFigures() }
+    let missing = Verdict.missing(query.stream, of: query.name, stages: figures.count)
     return [
       "name": .string(query.name),
       "stream": .string(query.stream),
-      "verdict": value(visible(verdict ?? missing, of: query.name), nil),
-      "stages": stages(
-        of: seen,
-        figures,
-        run?.tallies,
-        run?.stageTimes,
-        run?.rates
-      ),
-      "delivery": gate.seesInside(query.name) ? delivery(run?.times) : nil,
+      "verdict": value(visible(found?.verdict ?? missing, of: query.name), nil),
+      "stages": stages(of: seen, figures, run?.sightings.stages, run?.rates),
+      "delivery": gate.seesInside(query.name) ? delivery(run?.sightings.times) : nil,
     ]
   }
 
@@ -145,7 +131,6 @@ extension WatchReport {
     of seen: WatchedName,
     _ figures: [StageFigures],
     _ tallies: [StageTally]?,
-    _ times: [DeliveryTimes]?,
     _ rates: [StageRates]?
   ) -> Value {
     let rates = told(rates, of: seen.name)
@@ -164,7 +149,7 @@ extension WatchReport {
           [
             "waiting": subject.map { .int(engine.waiting(at: $0)) },
             "rates": value(rates?[place]),
-            "delivery": delivery(times?[place]),
+            "delivery": delivery(tallies?[place].times),
             "services": services(of: description),
             "last": last(at: place, of: seen.name, seen.pipeline.mentions),
           ]
@@ -192,15 +177,15 @@ extension WatchReport {
     guard !names.isEmpty else { return nil }
     return .array(
       names.map { name in
-        let service = engine.services[name] ?? Service(name: name, engine: engine)
         let title: JSONMembers = ["name": .string(name)]
-        return .object(title + Figures.services.members(of: service))
+        return .object(title + Figures.services.members(of: engine.service(name)))
       }
     )
   }
 
-  private func value(_ verdict: Verdict, _ lasted: Int64?) -> Value {
-    .object([
+  private func value(_ verdict: Verdict, _ lasting: LastingVerdict?) -> Value {
+    let lasted = lasting?.lasted(at: engine.now)
+    return .object([
       "code": .string(verdict.code.rawValue),
       "text": .string(FrameWriter.oneLine(verdict.text)),
       "hint": verdict.hint.isEmpty ? nil : .string(verdict.hint),
@@ -218,13 +203,14 @@ extension WatchReport {
 
   private func watched(_ subject: ServerSubject, _ slow: SlowReaders) -> Value {
     let (asked, readers) = subscribers(of: subject)
+    let seen = engine.watch.subjects[subject.name]
     let more: JSONMembers = [
       "asked": .demand(subject.isLossless ? min(asked, subject.leastCredit) : asked),
       "held": .int(0),
       "most": .int(0),
       "waiting": .int(engine.waiting(at: subject)),
-      "time": .array(engine.watch.time(of: subject).map(Value.int)),
-      "rates": value(engine.watch.rates(of: subject)),
+      "time": .array((seen?.time ?? [0, 0, 0]).map(Value.int)),
+      "rates": value(seen?.rates),
       "last": last(at: 0, of: subject.name, [subject.name]),
       "nats": engine.sharedSubject(of: subject).map(nats(of:)),
     ]
@@ -232,9 +218,9 @@ extension WatchReport {
     let verdict = visible(engine.verdict(on: subject, slow), of: subject.name)
     return .object([
       "name": .string(subject.name),
-      "verdict": value(verdict, engine.watch.lasted(subject)),
+      "verdict": value(verdict, seen?.lasting),
       "stages": .array([.object(stage)]),
-      "delivery": delivery(engine.watch.times(of: subject)),
+      "delivery": delivery(seen?.arrivals.times),
       "subscribers": readers,
     ])
   }

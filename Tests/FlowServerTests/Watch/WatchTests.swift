@@ -129,10 +129,10 @@ struct WatchTests {
     let text = try sample(of: "p", on: server, after: 8) {
       for n in 1...3 { _ = try sender.ask("SEND a \(n)") }
     }
-    let stages = server.server.perform { $0.watch.names["p"]?.stageTimes }
+    let stages = server.server.perform { $0.watch.names["p"]?.sightings.stages.map(\.times) }
     #expect(stages?.map { $0.percentile(0.5) } == [nil, 1000, 25], "the source, delay, map")
     #expect(text.contains(#""p50":25,"#), "\(text)")
-    let times = server.server.perform { $0.watch.names["p"]?.times }
+    let times = server.server.perform { $0.watch.names["p"]?.sightings.times }
     #expect(times.map { $0.count > 3 } == true)
     #expect(times?.percentile(0.5) == 1000)
   }
