@@ -11,6 +11,14 @@ extension Verdict {
     verdict.plain = "\(text)."
     return verdict
   }
+
+  /// This verdict, with `reader` as the one that sets the pace.
+  func blaming(_ reader: SlowReader) -> Verdict {
+    var verdict = self
+    (verdict.end, verdict.stream, verdict.name) = (reader.label, reader.stream, reader.name)
+    (verdict.mentions, verdict.person) = (reader.mentions, reader.person)
+    return verdict
+  }
 }
 
 /// What is wrong with a run, as a sentence says it, and what is to be done about that.

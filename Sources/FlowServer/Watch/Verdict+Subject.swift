@@ -42,13 +42,8 @@ extension Engine {
       return Verdict(
         code: .elsewhere,
         text: "Held up by \(reader.label)\(place): \(what).",
-        hint: "With flow=slowest the slowest subscription sets the pace for all.",
-        end: reader.label,
-        stream: reader.stream,
-        name: reader.name,
-        mentions: reader.mentions,
-        person: reader.person
-      )
+        hint: "With flow=slowest the slowest subscription sets the pace for all."
+      ).blaming(reader)
     }
     let readers = readable(subject).reduce(0) { $0 + $1.outletCount }
     if readers == 0 {
@@ -101,7 +96,7 @@ extension Engine {
     let place = reader.map { $0.name == subject.name ? "" : " in \($0.name)" } ?? ""
     let loses = "Loses \(Verdict.rate(lost))"
     let all = "\(loses): its subscriptions ask for less than comes."
-    return Verdict(
+    let verdict = Verdict(
       // Who reads it has a verdict of its own, which tells more.
       code: .elsewhere,
       text: reader.map { "\(loses): \($0.label)\(place) asks for less than comes." } ?? all,
@@ -109,12 +104,8 @@ extension Engine {
         "A buffer behind it holds what comes in bursts; with flow=slowest its publishers would wait.",
       lost: lost,
       at: 0,
-      end: reader?.label,
-      stream: reader?.stream,
-      name: reader?.name,
-      mentions: reader?.mentions ?? [],
-      plain: all,
-      person: reader?.person
+      plain: all
     )
+    return reader.map { verdict.blaming($0) } ?? verdict
   }
 }

@@ -49,8 +49,7 @@ extension Watch {
     else { return nil }
     recent[0].waiting = sources.waiting
     if let rates { for place in recent.indices { recent[place].all = rates[place] } }
-    let elsewhere = sources.elsewhere
-    let verdict = Verdict(of: name, recent, end: end, elsewhere: elsewhere, busy: load.share)
+    let verdict = Verdict(recent, end: end, elsewhere: sources.elsewhere, busy: load.share)
     guard verdict.code == .quiet, let (sender, fault) = sources.fault else { return verdict }
     return verdict.blaming(sender, "Nothing comes from \(sender.standing.target)", fault)
   }
