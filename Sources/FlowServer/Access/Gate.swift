@@ -1,7 +1,6 @@
 internal import FlowFiles
 internal import FlowLanguage
 internal import FlowSubjects
-internal import FlowWire
 
 /// Decides what a token may see; every command, page, event and metric that shows names asks here.
 ///
@@ -87,11 +86,6 @@ struct Gate {
 
   /// Whether the metrics of the inside of `name` may be shown.
   func measuresInside(_ name: String) -> Bool { mentions(of: name).allSatisfy(measures) }
-
-  /// Whether a row of the server's metrics may be shown: the subject in its labels, if any, is known.
-  func knows(_ row: MetricRow) -> Bool {
-    row.labels.allSatisfy { $0.name != "subject" || knows($0.value) }
-  }
 }
 
 extension Engine {

@@ -53,7 +53,7 @@ final class StatsFeed {
         return told.updateValue(row.value, forKey: key) != row.value
       }
     var names: [String] = []
-    for row in rows where names.last != row.name { names.append(row.name) }
+    for row in rows where !names.contains(row.name) { names.append(row.name) }
     let members = names.map { name in
       let leaves = rows.filter { $0.name == name }
         .map { (path: $0.labels.map(\.value)[...], value: Self.number($0.value)) }

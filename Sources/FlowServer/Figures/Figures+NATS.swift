@@ -32,30 +32,6 @@ extension Figures {
       )
     ) { $0.shared.map { .count($0.all.reduce(0) { $0 + $1.outbox.count }) } },
     Figure(
-      each: .gauge(
-        "flow_nats_room_values",
-        "of the room of a flow=slowest subject, values that wait in NATS, and places left"
-      )
-    ) { engine in
-      let subjects = engine.shared?.all.filter { $0.isLossless && $0.room.isLookedAfter } ?? []
-      return subjects.flatMap { subject in
-        [
-          Sample(subject.room.used, ("subject", subject.name), ("state", "used")),
-          Sample(max(0, subject.room.leftNow), ("subject", subject.name), ("state", "left")),
-        ]
-      }
-    },
-    Figure(
-      each: .gauge(
-        "flow_nats_pull_demand",
-        "values of a subject asked for that NATS has not sent"
-      )
-    ) { engine in
-      (engine.shared?.all ?? []).map { subject in
-        Sample(subject.inlets.reduce(0) { $0 + $1.outstanding }, ("subject", subject.name))
-      }
-    },
-    Figure(
       .counter(
         "flow_nats_gap_values_total",
         "values that NATS no longer had when this server came to read them"
@@ -72,6 +48,31 @@ extension Figures {
     ) { $0.shared.map { .count($0.runs.count { $0.shared?.isHeld == true }) } },
   ]
 
+  /// Those that a subject in NATS has beside the figures of all subjects.
+  static let stored: FigureTable<SharedSubject> = [
+    Figure(field: "room", member: "room") { $0.isLossless ? .count($0.room.size) : nil },
+    Figure(room, ("state", "used"), field: "used", member: "used") {
+      $0.isLossless && $0.room.isLookedAfter ? .count($0.room.used) : nil
+    },
+    Figure(room, ("state", "left")) {
+      $0.isLossless && $0.room.isLookedAfter ? .count(max(0, $0.room.leftNow)) : nil
+    },
+    Figure(field: "slowest") {
+      $0.isLossless && $0.room.used > 0 ? ($0.room.slowest?.place).map(Amount.text) : nil
+    },
+    Figure(.gauge("flow_nats_pull_demand", "values of a subject asked for that NATS has not sent"))
+    {
+      .count($0.inlets.reduce(0) { $0 + $1.outstanding })
+    },
+    Figure(field: "nats") { .text($0.natsState) },
+    Figure(field: "left-out") { $0.inlet.leftOut.unlessZero.map(Amount.count) },
+    Figure(field: "gaps") { $0.inlet.gaps.unlessZero.map(Amount.count) },
+  ]
+
+  private static let room = Metric.gauge(
+    "flow_nats_room_values",
+    "of the room of a flow=slowest subject, values that wait in NATS, and places left"
+  )
   private static let values = Metric.counter(
     "flow_nats_values_total",
     "values read from NATS, and stored in it"

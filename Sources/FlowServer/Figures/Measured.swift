@@ -13,8 +13,9 @@ final class Measured {
   }
 
   var ofServer: [MetricLine] {
-    (Figures.server.lines(of: engine) + Figures.process.lines(of: engine))
-      .filter { gate.knows($0.row) }
+    let stored = (engine.shared?.all ?? []).filter { gate.knows($0.name) }
+      .flatMap { Figures.stored.lines(of: $0, [("subject", $0.name)]) }
+    return Figures.server.lines(of: engine) + stored + Figures.process.lines(of: engine)
   }
 
   func of(_ service: Service) -> [MetricLine] {

@@ -29,9 +29,9 @@ struct Metric: Sendable {
 
   /// All metrics, in the order in which they are told.
   static let all =
-    Figures.server.metrics + Figures.subjects.metrics + Figures.pipelines.metrics
-    + Figures.watched.metrics + Figures.runs.metrics + Figures.stages.metrics
-    + Figures.services.metrics + Figures.process.metrics
+    Figures.server.metrics + Figures.stored.metrics + Figures.subjects.metrics
+    + Figures.pipelines.metrics + Figures.watched.metrics + Figures.runs.metrics
+    + Figures.stages.metrics + Figures.services.metrics + Figures.process.metrics
 }
 
 /// The tables of figures, one for each kind of thing.

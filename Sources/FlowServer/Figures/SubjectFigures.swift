@@ -51,19 +51,6 @@ extension Engine {
   /// The live figures of a subject, as rows tell them.
   func fields(of subject: ServerSubject) -> RowFields {
     Figures.listedSubjects.fields(of: figures(of: subject))
-      + (sharedSubject(of: subject)?.fields ?? [:])
-  }
-}
-
-extension SharedSubject {
-  /// What there is to say of it beside what there is of other subjects.
-  fileprivate var fields: RowFields {
-    let lossless = isLossless ? room : nil
-    let used = lossless.flatMap { $0.isLookedAfter ? $0.used : nil }
-    let slowest = lossless.flatMap { $0.used > 0 ? $0.slowest?.place : nil }
-    return [
-      "room": lossless?.size, "used": used, "slowest": slowest, "nats": natsState,
-      "left-out": inlet.leftOut.unlessZero, "gaps": inlet.gaps.unlessZero,
-    ]
+      + (sharedSubject(of: subject).map { Figures.stored.fields(of: $0) } ?? [:])
   }
 }

@@ -227,13 +227,13 @@ extension WatchReport {
 
   /// What there is to say of a subject in NATS.
   private func nats(of shared: SharedSubject) -> Value {
-    .object([
-      "state": .string(shared.loss != nil ? "lost" : shared.link.isUp ? "up" : "away"),
-      "room": shared.isLossless ? .int(shared.room.size) : nil,
-      "used": shared.isLossless && shared.room.isLookedAfter ? .int(shared.room.used) : nil,
+    let state = shared.loss != nil ? "lost" : shared.link.isUp ? "up" : "away"
+    let beginning: JSONMembers = ["state": .string(state)]
+    let slowest: JSONMembers = [
       "slowest": shared.room.slowest.map { slowest in
         .object(["server": .string(slowest.place), "behind": .int(slowest.behind)])
-      },
-    ])
+      }
+    ]
+    return .object(beginning + Figures.stored.members(of: shared) + slowest)
   }
 }
