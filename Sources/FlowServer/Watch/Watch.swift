@@ -95,9 +95,10 @@ final class Watch {
     let chosen = chosen
     if due.isQuarter, due.isSecond || known != engine.counters.streams { follow() }
     for name in chosen {
+      if let subject = engine.registry.subject(name) {
+        seen(subject).time[engine.state(of: subject).rawValue] += 1
+      }
       look(at: name)
-      guard let subject = engine.registry.subject(name) else { continue }
-      seen(subject).time[engine.state(of: subject).rawValue] += 1
     }
     if due.isWide {
       for name in engine.registry.names where !chosen.contains(name) { look(at: name) }

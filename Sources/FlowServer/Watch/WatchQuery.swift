@@ -11,23 +11,19 @@ struct WatchQuery: Hashable {
   /// The number of the client that asks; nil for a page.
   var asker: Int?
 
-  init(name: String = "", stream: String = "", filter: String = "") {
-    self.name = name
-    self.stream = stream
-    self.filter = filter
-  }
-
-  /// What a WATCH asks for.
-  init(_ name: String?, _ stream: StreamPlace?, _ filter: String?) {
-    self.init(name: name ?? "", stream: stream?.description ?? "", filter: filter ?? "")
-  }
-
   /// The most names that are told.
   static let mostNames = 1000
 
   /// Whether `name` is one of those that are told.
   func fits(_ name: String) -> Bool {
     filter.isEmpty || name.lowercased().contains(filter.lowercased())
+  }
+}
+
+extension WatchQuery {
+  /// What a WATCH asks for.
+  init(_ name: String?, _ stream: StreamPlace?, _ filter: String?) {
+    self.init(name: name ?? "", stream: stream?.description ?? "", filter: filter ?? "")
   }
 }
 
