@@ -18,6 +18,10 @@ struct FileCommand {
   /// Reads the line of a step.
   init(_ step: Script.Step) throws(Finding) {
     let line = step.statement.line
+    if line.text.hasPrefix("//") {
+      throw step.file.finding(.error, "comments begin with #", in: line, at: 0, length: 2)
+        .hidingRestOfLine
+    }
     let word = String(line.text.prefix { !$0.isWhitespace })
     guard FlowFile.commands.contains(word.uppercased()) else { throw Self.unknownCommand(step) }
     let command: Command

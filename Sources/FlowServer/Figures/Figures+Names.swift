@@ -118,9 +118,9 @@ extension Figures {
         "flow_run_running",
         "1 while a run is running, on this server if several know of it"
       )
-    ) { .count($0.isAtWork && $0.shared?.isHeld ?? true ? 1 : 0) },
-    Figure(field: "lease") { $0.isRunning ? $0.shared.map { .text($0.place) } : nil },
-    Figure(field: "resume") { $0.shared.map { .text($0.resume.rawValue) } },
+    ) { .count($0.isAtWork && $0.backend?.isHeld ?? true ? 1 : 0) },
+    Figure(field: "lease") { $0.isRunning ? $0.backend.map { .text($0.place) } : nil },
+    Figure(field: "resume") { $0.backend.map { .text($0.resume.rawValue) } },
     Figure(
       .counter("flow_run_values_total", "values produced by a run"),
       field: "values",
@@ -159,7 +159,7 @@ extension Figures {
 extension Run {
   fileprivate var stateText: String {
     switch state {
-    case .running: shared?.isRefused == true ? "refused" : "running"
+    case .running: backend?.isRefused == true ? "refused" : "running"
     case .waiting: "waiting"
     case .finished: "finished"
     case .failed: "failed"

@@ -4,10 +4,8 @@ internal import FlowTransport
 internal import FlowWire
 
 extension Figures {
-  /// Those of the whole server, then those of NATS: for administrators.
-  static let server: FigureTable<Engine> = totals + nats
-
-  private static let totals: FigureTable<Engine> = [
+  /// Those of the whole server: for administrators.
+  static let server: FigureTable<Engine> = [
     Figure(
       .gauge("flow_build_info", "always 1; the version is a label"),
       ("version", flowVersion)

@@ -13,9 +13,8 @@ final class Measured {
   }
 
   var ofServer: [MetricLine] {
-    let stored = (engine.shared?.all ?? []).filter { gate.knows($0.name) }
-      .flatMap { Figures.stored.lines(of: $0, [("subject", $0.name)]) }
-    return Figures.server.lines(of: engine) + stored + Figures.process.lines(of: engine)
+    Figures.server.lines(of: engine) + engine.stores.lines(for: gate)
+      + Figures.process.lines(of: engine)
   }
 
   func of(_ service: Service) -> [MetricLine] {

@@ -28,8 +28,8 @@ struct Metric: Sendable {
   }
 
   /// All metrics, in the order in which they are told.
-  static let all =
-    Figures.server.metrics + Figures.stored.metrics + Figures.subjects.metrics
+  static let all: [Metric] =
+    Figures.server.metrics + SubjectStores.metrics + Figures.subjects.metrics
     + Figures.pipelines.metrics + Figures.watched.metrics + Figures.runs.metrics
     + Figures.stages.metrics + Figures.services.metrics + Figures.process.metrics
 }

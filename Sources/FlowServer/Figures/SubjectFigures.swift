@@ -1,8 +1,7 @@
 internal import FlowSubjects
 internal import FlowWire
 
-/// The live figures of a subject: of one in NATS with what comes in here, and what runs and durable
-/// subscriptions read for themselves.
+/// The live figures of a subject; with a backend, those of its intake and parts too.
 struct SubjectFigures {
   let subscriptions: Int
   /// Subscriptions without room for a value.
@@ -21,18 +20,16 @@ struct SubjectFigures {
   let times: DeliveryTimes?
 
   fileprivate init(_ subject: ServerSubject, in engine: Engine) {
-    let parts = engine.readable(subject)
-    let shared = engine.sharedSubject(of: subject)
-    let entrance = shared?.entrance ?? subject
-    let before = shared?.readBefore ?? (delivered: 0, missed: 0)
+    let parts = subject.readable
+    let figures = subject.backend?.figures ?? BackendFigures()
+    let before = figures.readBefore
     subscriptions = parts.reduce(0) { $0 + $1.outletCount }
     starved = parts.reduce(0) { $0 + $1.starved }
-    publications = entrance.publications.count
+    publications = subject.intake.publications.count
     published = subject.published
     delivered = parts.reduce(before.delivered) { $0 + $1.delivered }
     missed = parts.reduce(before.missed) { $0 + $1.missed }
-    let outside = shared.map { $0.entrance.waitingCount + $0.outbox.count } ?? 0
-    waiting = subject.waitingCount + outside
+    waiting = subject.waitingInAll + figures.unstored
     longestStall = parts.reduce(0) { max($0, $1.longestStall) }
     bytes = subject.bytes
     forgotten = subject.forgotten
@@ -43,14 +40,18 @@ struct SubjectFigures {
 extension Engine {
   func figures(of subject: ServerSubject) -> SubjectFigures { SubjectFigures(subject, in: self) }
 
-  /// What joins a subject to NATS, if it lives there.
-  func sharedSubject(of subject: ServerSubject) -> SharedSubject? {
-    subject.settings.nats == nil ? nil : shared?[subject.name]
-  }
-
   /// The live figures of a subject, as rows tell them.
   func fields(of subject: ServerSubject) -> RowFields {
-    Figures.listedSubjects.fields(of: figures(of: subject))
-      + (sharedSubject(of: subject).map { Figures.stored.fields(of: $0) } ?? [:])
+    let fields = Figures.listedSubjects.fields(of: figures(of: subject))
+    guard let backend = subject.backend else { return fields }
+    return fields + backend.figures.fields(of: backend)
+  }
+}
+
+extension BackendFigures {
+  /// The figures of `backend`, as rows tell them.
+  fileprivate func fields(of backend: any SubjectBackend) -> RowFields {
+    let word: RowFields = [backend.kind: state]
+    return Figures.backendRoom.fields(of: self) + word + Figures.backendLosses.fields(of: self)
   }
 }

@@ -43,7 +43,7 @@ extension Watch {
     _ sources: SourceState,
     _ rates: [StageRates]?
   ) -> Verdict? {
-    let isShared = engine.shared != nil
+    let isShared = engine.stores.calls != nil
     guard let end = end(of: run, name),
       var recent = run.recent({ RecentService(engine.service($0), isShared: isShared) })
     else { return nil }
@@ -80,7 +80,7 @@ private struct SourceState {
   init(of pipeline: Pipeline, named name: String, _ engine: Engine, _ slow: SlowReaders) {
     let names = pipeline.subjects + engine.registry.subjects(in: pipeline.patterns)
     let subjects = names.compactMap { engine.registry.subject($0) }
-    waiting = subjects.reduce(0) { $0 + engine.waiting(at: $1) }
+    waiting = subjects.reduce(0) { $0 + $1.waitingInAll }
     elsewhere = subjects.lazy.compactMap { slow.reader(of: $0, but: name) }.first
     let failed = subjects.lazy.compactMap { slow.failedRun(sendingTo: $0.name) }.first
     let unserved = subjects.lazy.compactMap { slow.unservedRun(sendingTo: $0.name) }.first

@@ -40,7 +40,7 @@ extension WatchReport {
   func subscribers(of subject: ServerSubject) -> (asked: Int, Value) {
     var readers: [Reader] = []
     var asked = 0
-    for part in engine.readable(subject) {
+    for part in subject.readable {
       part.forEachOutlet { outlet in
         asked = addDemand(asked, outlet.available)
         if let reader = reader(outlet, at: part) { readers.append(reader) }

@@ -1,5 +1,4 @@
 internal import FlowLanguage
-internal import FlowNATS
 internal import FlowSubjects
 internal import FlowWire
 
@@ -36,7 +35,7 @@ extension WatchReport {
     if let subject = engine.registry.subject(name) {
       verdict = visible(engine.verdict(on: subject, slow), of: name)
       who = verdict.end ?? verdict.name ?? ""
-      let readers = engine.readable(subject).reduce(0) { $0 + $1.outletCount }
+      let readers = subject.readable.reduce(0) { $0 + $1.outletCount }
       counts = [subject.published, subject.missed, readers, subject.published]
       rates = engine.watch.subjects[name]?.rates
     } else if let seen = engine.watch.names[name] {
@@ -147,7 +146,7 @@ extension WatchReport {
         return stage(
           MeasuredStage(stage: description, figures: figures[place], tally: tallies?[place]),
           [
-            "waiting": subject.map { .int(engine.waiting(at: $0)) },
+            "waiting": subject.map { .int($0.waitingInAll) },
             "rates": value(rates?[place]),
             "delivery": delivery(tallies?[place].times),
             "services": services(of: description),
@@ -208,11 +207,11 @@ extension WatchReport {
       "asked": .demand(subject.isLossless ? min(asked, subject.leastCredit) : asked),
       "held": .int(0),
       "most": .int(0),
-      "waiting": .int(engine.waiting(at: subject)),
+      "waiting": .int(subject.waitingInAll),
       "time": .array((seen?.time ?? [0, 0, 0]).map(Value.int)),
       "rates": value(seen?.rates),
       "last": last(at: 0, of: subject.name, [subject.name]),
-      "nats": engine.sharedSubject(of: subject).map(nats(of:)),
+      "nats": subject.backend.map { sample(of: $0.figures) },
     ]
     let stage = Figures.subjects.members(of: engine.figures(of: subject)) + more
     let verdict = visible(engine.verdict(on: subject, slow), of: subject.name)
@@ -225,15 +224,15 @@ extension WatchReport {
     ])
   }
 
-  /// What there is to say of a subject in NATS.
-  private func nats(of shared: SharedSubject) -> Value {
-    let state = shared.loss != nil ? "lost" : shared.link.isUp ? "up" : "away"
+  /// The figures of a subject's backend.
+  private func sample(of figures: BackendFigures) -> Value {
+    let state = figures.isLost ? "lost" : figures.isUp ? "up" : "away"
     let beginning: JSONMembers = ["state": .string(state)]
     let slowest: JSONMembers = [
-      "slowest": shared.room.slowest.map { slowest in
+      "slowest": figures.slowest.map { slowest in
         .object(["server": .string(slowest.place), "behind": .int(slowest.behind)])
       }
     ]
-    return .object(beginning + Figures.stored.members(of: shared) + slowest)
+    return .object(beginning + Figures.backendRoom.members(of: figures) + slowest)
   }
 }

@@ -51,7 +51,7 @@ extension WatchReport {
       "name": .string(name),
       "kind": .string(entry.kind),
       "stages": .int(inside ? entry.pipeline?.stages.count ?? 1 : 1),
-      "nats": entry.subject?.settings.nats == nil ? nil : .bool(true),
+      "nats": entry.subject?.backend.map { _ in .bool(true) },
       "reads": reads.isEmpty ? nil : .array(reads.map(Value.string)),
       "feeds": inside ? entry.target.map(Value.string) : nil,
     ])
@@ -78,7 +78,7 @@ extension WatchReport {
       "text": .string(subject.name),
       "op": .string("subject"),
       "flow": .string(subject.settings.flow.rawValue),
-      "nats": subject.settings.nats == nil ? nil : .bool(true),
+      "nats": subject.backend.map { _ in .bool(true) },
     ])
   }
 
@@ -89,7 +89,7 @@ extension WatchReport {
       "text": .string(stage.text),
       "op": .string(stage.name ?? "subject"),
       "flow": subject.map { .string($0.settings.flow.rawValue) },
-      "nats": subject?.settings.nats == nil ? nil : .bool(true),
+      "nats": subject?.backend.map { _ in .bool(true) },
       "holds": demand.holds == .nothing ? nil : demand.holds.limit.map(Value.int) ?? .null,
       "publishers": stage.publishersAtOnce.map(Value.int),
       "asks": .string(demand.asks),

@@ -34,16 +34,15 @@ final class WatchedSubject {
 extension Engine {
   /// How many values have come to a subject here, stored or handed on.
   func sent(to subject: ServerSubject) -> Int {
-    let entrance = entrance(to: subject)
-    return subject.published + (entrance === subject ? 0 : entrance.published)
+    subject.published + (subject.backend?.intake.published ?? 0)
   }
 
   /// What a subject does: blocked is one that nobody reads, or whose readers do not all ask.
   func state(of subject: ServerSubject) -> StageState {
-    let parts = readable(subject)
+    let parts = subject.readable
     let readers = parts.reduce(0) { $0 + $1.outletCount }
     let starved = parts.reduce(0) { $0 + $1.starved }
     let isBlocked = subject.isLossless ? starved > 0 || readers == 0 : starved == readers
-    return isBlocked ? .blocked : waiting(at: subject) > 0 ? .working : .starved
+    return isBlocked ? .blocked : subject.waitingInAll > 0 ? .working : .starved
   }
 }

@@ -1,21 +1,22 @@
 internal import FlowNATS
+internal import FlowSubjects
 
 extension Figures {
-  /// Those of the NATS that holds subjects; without one there are none.
-  static let nats: FigureTable<Engine> = [
+  /// Those of the NATS that holds subjects.
+  fileprivate static let nats: FigureTable<SharedSubjects> = [
     Figure(.gauge("flow_nats_up", "1 while NATS can be used")) {
-      $0.shared.map { .count($0.link.isUp ? 1 : 0) }
+      .count($0.link.isUp ? 1 : 0)
     },
     Figure(.counter("flow_nats_reconnects_total", "connections to NATS after the first")) {
-      $0.shared.map { .count(max(0, $0.counters.connections - 1)) }
+      .count(max(0, $0.counters.connections - 1))
     },
     Figure(
       each: .counter(
         "flow_nats_batches_total",
         "batches of values sent to NATS, by what came of them; unknown and full ones are sent again"
       )
-    ) { engine in
-      guard let counters = engine.shared?.counters else { return [] }
+    ) { shared in
+      let counters = shared.counters
       return [
         Sample(counters.stored, ("outcome", "stored")),
         Sample(counters.repeated, ("outcome", "repeated")),
@@ -23,50 +24,41 @@ extension Figures {
         Sample(counters.unknown, ("outcome", "unknown")),
       ]
     },
-    Figure(values, ("direction", "in")) { $0.shared.map { .count($0.counters.valuesIn) } },
-    Figure(values, ("direction", "out")) { $0.shared.map { .count($0.counters.valuesOut) } },
+    Figure(values, ("direction", "in")) { .count($0.counters.valuesIn) },
+    Figure(values, ("direction", "out")) { .count($0.counters.valuesOut) },
     Figure(
       .gauge(
         "flow_nats_unanswered_values",
         "values sent to NATS, or waiting for that, which are not known to be stored"
       )
-    ) { $0.shared.map { .count($0.all.reduce(0) { $0 + $1.outbox.count }) } },
+    ) { .count($0.all.reduce(0) { $0 + $1.outbox.count }) },
     Figure(
       .counter(
         "flow_nats_gap_values_total",
         "values that NATS no longer had when this server came to read them"
       )
-    ) { $0.shared.map { .count($0.counters.gaps) } },
+    ) { .count($0.counters.gaps) },
     Figure(
       .gauge(
         "flow_nats_store_seconds_max",
         "the longest time values took to be stored since the server started"
       )
-    ) { $0.shared.map { .time($0.counters.longestStore) } },
+    ) { .time($0.counters.longestStore) },
     Figure(
       .gauge("flow_nats_leases", "runs into subjects in NATS that this server carries out")
-    ) { $0.shared.map { .count($0.runs.count { $0.shared?.isHeld == true }) } },
+    ) { .count($0.runs.count { $0.shared?.isHeld == true }) },
   ]
 
-  /// Those that a subject in NATS has beside the figures of all subjects.
-  static let stored: FigureTable<SharedSubject> = [
-    Figure(field: "room", member: "room") { $0.isLossless ? .count($0.room.size) : nil },
-    Figure(room, ("state", "used"), field: "used", member: "used") {
-      $0.isLossless && $0.room.isLookedAfter ? .count($0.room.used) : nil
-    },
+  /// The metrics of a subject in NATS beside those of all subjects.
+  fileprivate static let stored: FigureTable<SharedSubject> = [
+    Figure(room, ("state", "used")) { $0.figures.used.map(Amount.count) },
     Figure(room, ("state", "left")) {
       $0.isLossless && $0.room.isLookedAfter ? .count(max(0, $0.room.leftNow)) : nil
-    },
-    Figure(field: "slowest") {
-      $0.isLossless && $0.room.used > 0 ? ($0.room.slowest?.place).map(Amount.text) : nil
     },
     Figure(.gauge("flow_nats_pull_demand", "values of a subject asked for that NATS has not sent"))
     {
       .count($0.inlets.reduce(0) { $0 + $1.outstanding })
     },
-    Figure(field: "nats") { .text($0.natsState) },
-    Figure(field: "left-out") { $0.inlet.leftOut.unlessZero.map(Amount.count) },
-    Figure(field: "gaps") { $0.inlet.gaps.unlessZero.map(Amount.count) },
   ]
 
   private static let room = Metric.gauge(
@@ -77,4 +69,14 @@ extension Figures {
     "flow_nats_values_total",
     "values read from NATS, and stored in it"
   )
+}
+
+extension SharedSubjects {
+  static var metrics: [Metric] { Figures.nats.metrics + Figures.stored.metrics }
+
+  func lines(for gate: Gate) -> [MetricLine] {
+    let subjects = all.filter { gate.knows($0.name) }
+    return Figures.nats.lines(of: self)
+      + subjects.flatMap { Figures.stored.lines(of: $0, [("subject", $0.name)]) }
+  }
 }
