@@ -1,16 +1,14 @@
 internal import FlowLanguage
 
 extension Verdict {
-  /// The verdict on one run of the pipeline called `name`: the first rule that fits.
+  /// The verdict on one run of a pipeline: the first rule that fits.
   ///
   /// - Parameters:
-  ///   - name: what it is called.
   ///   - stages: from the source on, over about four seconds.
   ///   - end: who reads what comes out.
   ///   - elsewhere: whose subscription keeps the source waiting, if that is none of this pipeline's.
   ///   - busy: the share of its time that the event loop was at work.
   init(
-    of name: String,
     _ stages: [RecentStage],
     end: RunEnd,
     elsewhere: SlowReader? = nil,
