@@ -8,6 +8,7 @@ internal import FlowWire
 extension Inlet {
   func endTurn() {
     followReaders()
+    finishIfRead()
     pull()
     acknowledge()
   }
@@ -25,7 +26,9 @@ extension Inlet {
     // Others may come instead, for which there is no room.
     wanted += min(Int(again), Self.mostAgain)
     // What comes next is no value.
-    if wanted <= 0, outstanding == 0, let endPlace, endPlace == expected { wanted = 1 }
+    if wanted <= 0, outstanding == 0, case .message(let place)? = shared.end, place == expected {
+      wanted = 1
+    }
     // Many small ones are put together: NATS serves all that wait in turns.
     if pulls >= Self.mostPulls, wanted < outstanding { wanted = 0 }
     guard wanted > 0 else { return }
@@ -46,16 +49,6 @@ extension Inlet {
   private static let mostPulls = 8
   /// How many are asked for where nobody waits for demand.
   private static let window = 1024
-
-  /// Looks where the end of the stream is: to read it, nobody need ask for a value.
-  func findEnd() {
-    guard shared.stream != nil, endPlace == nil, subject.completion == nil else { return }
-    link.request(shared.names.findEnd(shared.name)) { [weak self] reply in
-      guard let self, let place = reply.json["message"]?["seq"]?.place else { return }
-      endPlace = place
-      shared.scheduleEndOfTurn()
-    }
-  }
 
   /// Acknowledges the last value that went out, one at a time.
   private func acknowledge() {

@@ -27,7 +27,8 @@ extension Inlet: NATSConsumer {
     self.expected = value.sequence + 1
     shared.room.received(value.sequence, pending: value.pending)
     if let end = value.end, unsafe isEnd(at: value.subject) {
-      return unsafe ended(end, value.payload)
+      let text = unsafe String(decoding: value.payload, as: UTF8.self)
+      return finish(ServerSubject.Completion(line: "\(end) \(text)"))
     }
     if unsafe repetitions.isOne(
       message: value.messageID,
@@ -156,12 +157,12 @@ extension Inlet: NATSConsumer {
     unsafe place.elementsEqual(shared.names.end(shared.name).utf8)
   }
 
-  private func ended(_ word: String, _ text: UnsafeRawBufferPointer) {
-    let words = word.split(separator: " ", maxSplits: 1)
-    guard words.first == "fail" else { return finish(.finished) }
-    let code = words.count > 1 ? String(words[1]) : ErrorCode.upstream.rawValue
-    let message = unsafe String(decoding: text, as: UTF8.self)
-    finish(.failure(PipelineFailure(code: code, message: message)))
+  /// Ends the subject if all values were read, and the end is in the settings of the stream.
+  func finishIfRead() {
+    guard case .open = state, case .settings(let completion, let last)? = shared.end,
+      let expected, expected > last, subject.completion == nil
+    else { return }
+    finish(completion)
   }
 
   /// The stream has ended; what waits here goes out before that is told.
@@ -197,7 +198,7 @@ extension Inlet: NATSConsumer {
   private func setWaiting(_ waits: Bool) {
     guard outstanding == 0, subject.isLossless else { return }
     // It may be the end, of which nothing was heard.
-    if waits { findEnd() }
+    if waits { shared.findEnd() }
     subject.setWaiting(elsewhere: waits)
     laggingSince = waits ? laggingSince ?? now : nil
   }

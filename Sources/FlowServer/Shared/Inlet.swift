@@ -79,8 +79,6 @@ final class Inlet {
   var ackSince: Int64?
   private var whenOpen: [() -> Void] = []
   var whenClosed: [() -> Void] = []
-  /// Where the end of the stream is, which takes no demand.
-  var endPlace: UInt64?
   /// How the stream has ended, while values wait that came before.
   var end: ServerSubject.Completion?
   /// Since when nobody here has had room while something waits.
@@ -306,7 +304,7 @@ final class Inlet {
     if let expected { return expected }
     // What nobody holds waits for the first that comes.
     if shared.isLossless, !shared.hasReaders(stream) { return stream.first }
-    let end: UInt64 = stream.settings.takesNoValues ? 1 : 0
+    let end = stream.settings.endMessages
     let kept = isPast(stream) ? end : UInt64(shared.settings.keptCount) + end
     return max(stream.first, stream.last + 1 - min(kept, stream.last))
   }

@@ -113,7 +113,7 @@ final class SharedRun: InletReader {
     lease.linkIsUp()
     guard case .closed = state else { return }
     if definition != nil { return opened() }
-    shared.definitions.whenRead { [weak self] in self?.look() }
+    shared.definitions.whenRead { [weak self] _ in self?.look() }
   }
 
   /// Looks what the name stands for; where it stands for nothing, the server with the lease defines it,
@@ -225,8 +225,8 @@ final class SharedRun: InletReader {
     case .open, .over:
       guard let last = shared.definitions[run.name], last.line != nil else { return done(nil) }
       isDeleting = true
-      let isSame = { [line] (entry: SharedNames.Entry) in RunEntry(entry)?.line == line }
-      shared.definitions.delete(run.name, at: last.sequence, isSame: isSame) {
+      let matches = { [line] (entry: SharedNames.Entry) in RunEntry(entry)?.line == line }
+      shared.definitions.delete(run.name, at: last.sequence, matching: matches) {
         [weak self] isDeleted in
         guard let self else { return }
         isDeleting = false
