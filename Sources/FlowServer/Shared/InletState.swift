@@ -196,7 +196,7 @@ struct InletState {
       retry.begin()
       replaceConsumer()
       let steps = [Step.forgetWaiting, .notifyOpen, .detach]
-      return steps + (isFinishing ? [.finishClosing] : deleteConsumers(world))
+      return isFinishing ? steps + [Step.finishClosing] : steps + deleteConsumers(world)
     }
   }
 

@@ -112,7 +112,8 @@ struct SharedNamesState {
     lastHeard = now
     outstanding = 0
     retry.reset()
-    return pull() + [.watch] + (isAtEnd ? hasRead() : [])
+    let steps = pull() + [Step.watch]
+    return isAtEnd ? steps + hasRead() : steps
   }
 
   // MARK: Reading
@@ -173,7 +174,8 @@ struct SharedNamesState {
   mutating func found(_ name: String, _ entry: Entry, error: JetStreamError?) -> [Step] {
     guard let error else { return hasRead() }
     guard error.number == .messageNotFound else { return reopen() }
-    return (entries[name] == entry ? forget(name) : []) + hasRead()
+    let steps = entries[name] == entry ? forget(name) : []
+    return steps + hasRead()
   }
 
   /// The definition of `name` was removed, and NATS has nothing in its place.
