@@ -194,8 +194,8 @@ final class ConnectedClients {
   }
 
   private func notifyEmpty() {
-    guard isStopping, let shared = engine.shared else { return tellEmpty() }
-    shared.stop { [weak self] in self?.tellEmpty() }
+    guard isStopping else { return tellEmpty() }
+    engine.stores.stop { [weak self] in self?.tellEmpty() }
   }
 
   private func tellEmpty() {

@@ -28,8 +28,8 @@ final class Run: PipelineOwner {
   /// What counts its stages.
   let counters: StageCounters
 
-  /// What makes it a run of which several servers know, if it is one.
-  private(set) var shared: SharedRun?
+  /// The backend, if several servers know of the run.
+  var backend: (any RunBackend)?
   var publication: Publication?
   var subscriber: RunSubscriber?
   private var context: RunningContext?
@@ -109,12 +109,9 @@ final class Run: PipelineOwner {
 
   func missed(_ count: Int, _ reason: DropReason) { misses[reason, default: 0] += count }
 
-  /// Makes it a run of which several servers know.
-  func share(_ shared: SharedRun) { self.shared = shared }
-
   /// Subscribes, or has one of the servers that know of it do so; values may flow before this returns.
   func start() {
-    if let shared { shared.start() } else { begin(reading: [:]) }
+    if let backend { backend.start() } else { begin(reading: [:]) }
   }
 
   /// Subscribes to its subjects, or to what stands in for them here.
@@ -122,7 +119,7 @@ final class Run: PipelineOwner {
     guard let target = engine.registry.subject(standing.target) else {
       return end(.failed(Self.deleted(standing.target)))
     }
-    let subject = engine.entrance(to: target)
+    let subject = target.intake
     guard target.completion == nil, !subject.takesNoMore else {
       return end(.failed(Self.completed(subject.name)))
     }
@@ -150,7 +147,7 @@ final class Run: PipelineOwner {
   }
 
   /// Whether what it makes is stored once, wherever it runs.
-  var isExact: Bool { shared?.resume == .exact }
+  var isExact: Bool { backend?.resume == .exact }
 
   /// Begins to publish to its subject.
   func publish(to subject: ServerSubject) -> Publication {
@@ -169,7 +166,7 @@ final class Run: PipelineOwner {
 
   /// Stops it, as DELETE does.
   func stop() {
-    shared?.stop()
+    backend?.stop()
     restarts?.cancel()
     for (reason, count) in misses { engine.counters.countMissed(count, reason) }
     suspend()
@@ -273,7 +270,7 @@ final class Run: PipelineOwner {
     let (reason, text) =
       if case .failed(let failure) = state { (failure.code, failure.message) } else { ("done", "") }
     engine.notify(.stopped(name: name, reason: reason, text: text))
-    shared?.ended(state)
+    backend?.ended(state)
     endTap()
   }
 

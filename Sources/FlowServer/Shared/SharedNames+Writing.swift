@@ -1,4 +1,5 @@
 internal import FlowNATS
+internal import FlowSubjects
 internal import FlowWire
 
 // Definitions are put by comparison with what was there before, so that of several servers that define one name at

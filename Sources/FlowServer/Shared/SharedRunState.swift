@@ -1,3 +1,4 @@
+internal import FlowSubjects
 internal import FlowWire
 
 /// What a server knows of a run's name in NATS.

@@ -25,7 +25,7 @@ extension SharedSubjects {
   private func make(_ name: String, _ entry: SharedNames.Entry) {
     guard let line = entry.line else { return }
     do throws(DefinitionError) {
-      try engine.define(name, line, at: entry.sequence)
+      try engine.define(name, line, at: entry.sequence, in: self)
       undefinable.names.remove(name)
     } catch {
       if undefinable.names.insert(name).inserted {
@@ -39,11 +39,11 @@ extension SharedSubjects {
     }
   }
 
-  /// Deletes what NATS has of a name that is not to be had here, and what belongs to it; `done` is told
-  /// whether that is known.
-  func delete(_ name: String, _ entry: SharedNames.Entry, _ done: @escaping (Bool) -> Void) {
+  func delete(_ name: String, _ done: @escaping (DefinitionError?) -> Void) {
+    guard let entry = definitions[name] else { return done(nil) }
+    let end = { [self] (isDone: Bool) in done(isDone ? nil : unanswered(name)) }
     let deleteName = { [definitions] in
-      definitions.delete(name, at: entry.sequence, matching: { _ in true }, done)
+      definitions.delete(name, at: entry.sequence, matching: { _ in true }, end)
     }
     guard case .subject? = (try? TaggedCommand(entry.line ?? ""))?.command else {
       let text = RunEntry(text: entry.line ?? "")
@@ -53,7 +53,7 @@ extension SharedSubjects {
     }
     link.request(names.delete(name)) { reply in
       let error = JetStreamError(reply)
-      if error == nil || error?.number == .streamNotFound { deleteName() } else { done(false) }
+      if error == nil || error?.number == .streamNotFound { deleteName() } else { end(false) }
     }
   }
 

@@ -6,14 +6,14 @@ internal import FlowTransport
 internal import FlowWire
 
 /// The subjects of a server that live in NATS JetStream, and the one link to it.
-final class SharedSubjects {
+final class SharedSubjects: SubjectStore {
   // memory 3
   @safe unowned(unsafe) let engine: Engine
   let names: JetStream
   private(set) lazy var link = makeLink()
   private(set) lazy var definitions = SharedNames(self)
   /// Calls that go from server to server.
-  private(set) lazy var calls = SharedCalls(self)
+  private(set) lazy var sharedCalls = SharedCalls(self)
   let whenNamesAreKnown = Waiters<Void>()
   private(set) var subjects: [String: SharedSubject] = [:]
   var undefinable = UndefinableNames()
@@ -38,6 +38,9 @@ final class SharedSubjects {
   /// Called when nothing is left to do as the server stops.
   private let whenStopped = Waiters<Void>()
 
+  convenience init(engine: Engine) { self.init(engine: engine, dialer: NATSSockets(engine.loop)) }
+
+  /// Makes one that connects with `dialer`.
   init(engine: Engine, dialer: any NATSDialer) {
     self.engine = engine
     self.dialer = dialer
@@ -87,7 +90,7 @@ final class SharedSubjects {
   func add(_ name: String, _ settings: SubjectSettings, at definition: UInt64?) -> SharedSubject {
     let shared = SharedSubject(name: name, settings: settings, at: definition, in: self)
     subjects[name] = shared
-    engine.joinNATS()
+    engine.stores.join()
     if link.isUp { shared.linkIsUp() }
     return shared
   }
@@ -122,7 +125,7 @@ final class SharedSubjects {
     }
   }
 
-  /// Runs that several servers have.
+  /// Runs of which several servers know.
   var runs: [Run] { engine.registry.runs.filter { $0.shared != nil } }
 
   // MARK: Leases
@@ -149,15 +152,14 @@ final class SharedSubjects {
   /// Has `shared` send what there is to send when the turn ends.
   func scheduleEndOfTurn(_ shared: SharedSubject) {
     busy.append(shared)
-    engine.turn.hasShared = true
+    engine.turn.hasStoreWork = true
   }
 
   func endTurn() {
-    engine.turn.hasShared = false
     let now = busy
     busy.removeAll(keepingCapacity: true)
     for shared in now { shared.endTurn() }
-    calls.endTurn()
+    sharedCalls.endTurn()
     let runs = unsettled
     unsettled.removeAll()
     for run in runs { run.settleIfQuiet() }
@@ -174,7 +176,7 @@ final class SharedSubjects {
     whenStopped.add { _ in done() }
     guard whenStopped.count == 1 else { return }
     definitions.stop()
-    calls.stop()
+    sharedCalls.stop()
     for run in runs { run.shared?.stop() }
     for shared in subjects.values { for durable in shared.durables.values { durable.stop() } }
     for shared in subjects.values { shared.inlet.close { [weak self] in self?.stopIfIdle() } }
@@ -230,7 +232,7 @@ extension SharedSubjects: NATSLinkOwner {
       for durable in shared.durables.values { durable.linkIsUp() }
     }
     for run in runs { run.shared?.linkIsUp() }
-    calls.linkIsUp()
+    sharedCalls.linkIsUp()
   }
 
   func linkIsAway(_ reason: NATSError) {
@@ -240,16 +242,16 @@ extension SharedSubjects: NATSLinkOwner {
     definitions.linkIsAway()
     hasLeases = false
     for shared in subjects.values { shared.linkIsAway() }
-    calls.linkIsAway()
+    sharedCalls.linkIsAway()
   }
 
   func linkNotes(_ text: String) { engine.log(.info, "nats-says", text) }
 
   func linkHears(_ subject: String, from reply: String, _ payload: UnsafeRawBufferPointer) {
-    unsafe calls.hear(subject, from: reply, payload)
+    unsafe sharedCalls.hear(subject, from: reply, payload)
   }
 
-  func linkBrings(_ call: NATSValue) { calls.bring(call) }
+  func linkBrings(_ call: NATSValue) { sharedCalls.bring(call) }
 
   func linkHears(_ subject: String) {
     if subject == names.removals { return definitions.readAgain() }

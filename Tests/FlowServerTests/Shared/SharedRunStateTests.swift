@@ -1,3 +1,4 @@
+import FlowSubjects
 import FlowWire
 import Testing
 

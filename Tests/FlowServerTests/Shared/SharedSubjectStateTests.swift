@@ -1,4 +1,5 @@
 import FlowNATS
+import FlowSubjects
 import FlowWire
 import Testing
 

@@ -20,7 +20,7 @@ private final class CrowdedSocket: ListeningSocket {
   func acceptBySpare() -> Acceptance { socket.acceptBySpare() }
   func renewSpare() { socket.renewSpare() }
   func turnAway(saying farewell: [UInt8]) -> TurningAway { socket.turnAway(saying: farewell) }
-  func close(_ watch: (any Watch)?) { socket.close(watch) }
+  func close(_ watch: (any FlowTransport.Watch)?) { socket.close(watch) }
 }
 
 @Suite("The page behind a proxy")
