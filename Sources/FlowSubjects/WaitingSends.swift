@@ -32,7 +32,9 @@ package final class WaitingSend {
     answer?(self, result)
   }
 
-  /// Ends a line of a FEED unanswered: the client is gone. The line still goes out.
+  /// Ends a line of a FEED unanswered: the client is gone.
+  ///
+  /// The line still goes out.
   package func abandon() {
     answer = nil
     sender = nil
