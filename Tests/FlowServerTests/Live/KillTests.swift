@@ -54,7 +54,7 @@ struct KillTests {
     for id in [3, 4, 5, 9] {
       #expect(try admin.ask("KILL STREAM 2 \(id)").hasPrefix("ERR unknown-stream client 2 has no "))
     }
-    #expect(try admin.ask("KILL STREAM 1 1").hasPrefix("ERR unknown-stream there is no client 7"))
+    #expect(try admin.ask("KILL STREAM 7 1").hasPrefix("ERR unknown-stream there is no client 7"))
   }
 
   @Test("ends all that is open on a name, and leaves the name")
@@ -95,7 +95,7 @@ struct KillTests {
       (
         "KILL 7.1",
         "ERR usage the first word is \"7.1\", expected CLIENT, STREAM or NAME; did you mean "
-          + "\"KILL STREAM 1 1\"?; "
+          + "\"KILL STREAM 7 1\"?; "
       ),
       (
         "KILL 7",
