@@ -9,7 +9,7 @@ internal import FlowWire
 /// Publishers of this server send to the `intake`, an ordinary subject whose one subscription is the outbox, which
 /// takes the values to the stream. The inlet reads the stream and publishes what it reads to the `subject`, which has
 /// the subscriptions of this server.
-final class SharedSubject {
+final class SharedSubject: Retrying {
   let name: String
   let settings: SubjectSettings
   let nats: SubjectSettings.NATS
@@ -18,6 +18,7 @@ final class SharedSubject {
   let subject: ServerSubject
   let intake: ServerSubject
   var state: SharedSubjectState
+  var retry: Retry { state.retry }
   private(set) lazy var outbox = Outbox(self)
   /// Reads for the subscriptions of this server.
   private(set) lazy var inlet = Inlet(self, into: subject)
@@ -198,17 +199,14 @@ final class SharedSubject {
     case .requestStream:
       link.request(names.info(name), within: JetStream.patience, answerHandler())
     case .learnPlaces:
-      room.learnPlaces { [weak self] in
-        guard let self else { return }
-        perform(state.placesAreKnown(isUp: link.isUp))
-      }
+      room.learnPlaces(ifCurrent { $0.perform($0.state.placesAreKnown(isUp: $0.link.isUp)) })
     case .claimName(let stream): claimName(stream)
     case .deleteStream(let error):
-      link.request(names.delete(name)) { [weak self] _ in
-        guard let self else { return }
-        perform(state.streamIsDeleted(error))
+      let deleted = ifCurrent { (subject: SharedSubject, _: NATSReply) in
+        subject.perform(subject.state.streamIsDeleted(error))
       }
-    case .inspectLater(let nanoseconds): shared.after(nanoseconds) { [weak self] in self?.check() }
+      link.request(names.delete(name), deleted)
+    case .inspectLater(let nanoseconds): shared.after(nanoseconds, ifCurrent { $0.check() })
     case .recordStream(let stream): room.note(stream)
     case .seal: seal()
     case .resume:
@@ -227,7 +225,7 @@ final class SharedSubject {
 
   private func answerHandler() -> (NATSReply) -> Void {
     let newest = room.newest
-    return { [weak self] in self?.answered($0, newest) }
+    return ifCurrent { $0.answered($1, newest) }
   }
 
   /// NATS has answered what the stream is like; `newest` was its newest known value when it was asked.
