@@ -26,12 +26,13 @@ final class SharedSubject: Retrying {
   private(set) lazy var inlets = [inlet]
   /// The durable subscriptions that are on this server, by their names.
   var durables: [String: DurableReader] = [:]
-  private lazy var consumerDeletion = ConsumerDeletion(self)
   private(set) lazy var room = Room(self)
   /// The counts of values of runs and durable subscriptions that have left this server.
   private(set) var readBefore = (delivered: 0, missed: 0)
   private var isBusy = false
   private let whenOpen = Waiters<DefinitionError?>()
+  /// Deletions of consumers that wait for the stream.
+  private let whenResumed = Waiters<Void>()
   /// Whether the stream takes no more values, as this server knows since then.
   var isSealed = false
   /// The end of the stream, once it was found.
@@ -212,7 +213,7 @@ final class SharedSubject: Retrying {
     case .resume:
       outbox.streamIsOpen()
       for inlet in inlets { inlet.streamIsOpen() }
-      consumerDeletion.resume()
+      whenResumed.answer(())
     case .notifyWaiting(let error): notifyWaiting(error)
     case .reportRefusal(let text):
       log("refused", text)
@@ -329,8 +330,32 @@ final class SharedSubject: Retrying {
     readBefore.missed += inlet.subject.missed
   }
 
-  /// Deletes all consumers of a run, so that it holds up nobody any more.
-  func deleteConsumers(like prefix: String) { consumerDeletion.add(prefix) }
+  /// Deletes the consumers whose names begin with `prefix`, until NATS no longer lists one.
+  ///
+  /// What they have had is purged first: otherwise the next consumer would read it again. `goesOn` gets those that are
+  /// listed, and all consumers, and says whether to go on.
+  func deleteConsumers(
+    like prefix: String,
+    while goesOn: @escaping (_ own: [ConsumerPage.Row], _ all: [ConsumerPage.Row]) -> Bool = {
+      own,
+      _ in !own.isEmpty
+    }
+  ) {
+    let again = { [weak self] in
+      guard let self, !isGone else { return }
+      deleteConsumers(like: prefix, while: goesOn)
+    }
+    guard stream != nil else { return whenResumed.add { _ in again() } }
+    room.look { [weak self] rows in
+      guard let self else { return }
+      if let rows {
+        let own = rows.filter { $0.isOne(of: prefix) }
+        guard goesOn(own, rows) else { return }
+        for row in own { delete(consumer: row.name) }
+      }
+      shared.after(250_000_000, again)
+    }
+  }
 
   func delete(consumer: String) {
     link.request(names.delete(consumer: consumer, of: name)) { _ in }
