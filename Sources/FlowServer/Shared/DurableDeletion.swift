@@ -43,25 +43,15 @@ final class DurableDeletion {
   }
 
   private func look() {
-    shared.room.look { [weak self] rows in
-      guard let self, done != nil else { return }
-      if let rows { found(rows) }
-      // Nothing more is to be done once it has ended.
-      shared.shared.after(Self.pause) { [weak self] in
-        if let self, done != nil, lease.isHeld { look() }
-      }
+    shared.deleteConsumers(like: DurableReader.consumers(of: name)) { [weak self] own, all in
+      guard let self, done != nil, lease.isHeld else { return false }
+      if own.isEmpty { end(among: all) } else { wasThere = true }
+      return !own.isEmpty
     }
   }
 
-  private static let pause: Int64 = 250_000_000
-
-  private func found(_ rows: [ConsumerPage.Row]) {
-    let own = rows.filter { $0.isOne(of: DurableReader.consumers(of: name)) }
-    guard own.isEmpty else {
-      wasThere = true
-      for row in own { shared.delete(consumer: row.name) }
-      return
-    }
+  /// NATS lists none of its consumers.
+  private func end(among rows: [ConsumerPage.Row]) {
     if wasThere { return end(nil) }
     let others = Set(rows.compactMap { BackendReader($0).durable }).sorted()
     let there = others.isEmpty ? "none" : others.prefix(20).joined(separator: ", ")

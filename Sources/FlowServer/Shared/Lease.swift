@@ -51,7 +51,9 @@ final class Lease: Retrying {
   private func perform(_ step: LeaseState.Step) {
     switch step {
     case .findStream:
-      shared.leases(
+      shared.openStream(
+        JetStream.leases,
+        shared.names.createLeases,
         ifCurrent { lease, isThere in
           let isUsable = isThere && lease.shared.link.isUp
           lease.perform(lease.state.streamIsKnown(isUsable, lease.now))
@@ -75,7 +77,7 @@ final class Lease: Retrying {
     case .notifyElsewhere: isElsewhere?()
     // Nobody else's message is deleted: that has another sequence.
     case .giveBack(let sequence): shared.give(back: sequence)
-    case .doubtStream: shared.leasesMayBeGone()
+    case .doubtStream: shared.streamMayBeGone(JetStream.leases)
     }
   }
 

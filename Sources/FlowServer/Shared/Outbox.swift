@@ -8,10 +8,11 @@ internal import FlowWire
 ///
 /// While a batch is under way the queue grows; once it is stored, the next batch takes what has gathered. Several
 /// single messages under way, as is usual, would be stored out of order when the stream changes its leader.
-final class Outbox: Outlet {
+final class Outbox: Outlet, Retrying {
   // memory 3
   @safe private unowned(unsafe) let shared: SharedSubject
   private var state = OutboxState()
+  var retry: Retry { state.retry }
 
   /// Ends the stream behind the last value.
   private(set) lazy var end = StreamEnd(shared)
@@ -136,13 +137,8 @@ final class Outbox: Outlet {
   private func perform(_ step: OutboxState.Step) {
     switch step {
     case .publish(let message): publish(message)
-    case .search(let batch, let count, let attempt): search(batch, count, attempt)
-    case .wait(let nanoseconds, let attempt):
-      shared.shared.after(nanoseconds) { [weak self] in
-        guard let self else { return }
-        let world = surroundings
-        perform(state.timeIsUp(attempt, world, lastMessage: &shared.shared.lastMessage))
-      }
+    case .search(let batch, let count): search(batch, count)
+    case .wait(let nanoseconds): shared.shared.after(nanoseconds, ifCurrent { $0.timeIsUp() })
     case .watchSilence(let nanoseconds):
       shared.shared.after(nanoseconds) { [weak self] in
         guard let self else { return }
@@ -169,12 +165,16 @@ final class Outbox: Outlet {
     }
   }
 
+  private func timeIsUp() {
+    let world = surroundings
+    perform(state.timeIsUp(world, lastMessage: &shared.shared.lastMessage))
+  }
+
   private func publish(_ message: OutboxState.Message) {
-    let attempt = message.attempt
-    let reply = shared.link.expect(within: OutboxState.silence) { [weak self] reply in
-      guard let self else { return }
-      perform(state.answered(PublishAnswer(reply), to: attempt, surroundings))
+    let answered = ifCurrent { (outbox: Outbox, reply: NATSReply) in
+      outbox.perform(outbox.state.answered(PublishAnswer(reply), outbox.surroundings))
     }
+    let reply = shared.link.expect(within: OutboxState.silence, answered)
     let place = shared.names.values(shared.name)
     let first = PublishHeaders.first(id: message.names.first)
     let values = message.values
@@ -192,12 +192,12 @@ final class Outbox: Outlet {
     }
   }
 
-  private func search(_ batch: OutboxBatch, _ count: Int, _ attempt: Int) {
-    StoredSearch(shared, batch.names, count, behind: batch.searched) {
-      [weak self] finding, searched in
-      guard let self else { return }
-      perform(state.found(finding, searched, by: attempt, surroundings))
-    }.start()
+  private func search(_ batch: OutboxBatch, _ count: Int) {
+    let found = ifCurrent { (outbox: Outbox, result: StoredSearch.Result) in
+      let steps = outbox.state.found(result.finding, result.searched, outbox.surroundings)
+      outbox.perform(steps)
+    }
+    StoredSearch(shared, batch.names, count, behind: batch.searched, found).start()
   }
 
   private func notify(_ outcomes: [OutboxState.Outcome]) {

@@ -29,7 +29,6 @@ extension OutboxState {
     let names: (first: String, batch: String)
     /// The end of the values' own ids.
     let mark: String
-    let attempt: Int
   }
 
   /// What became of values of one sender.
@@ -47,9 +46,9 @@ extension OutboxState {
 
   enum Step {
     case publish(Message)
-    case search(OutboxBatch, count: Int, attempt: Int)
+    case search(OutboxBatch, count: Int)
     /// Reports `timeIsUp` after `nanoseconds`.
-    case wait(nanoseconds: Int64, attempt: Int)
+    case wait(nanoseconds: Int64)
     /// Reports `silenceIsOver` after `nanoseconds`.
     case watchSilence(nanoseconds: Int64)
     case count(PublishAnswer)

@@ -4,8 +4,8 @@ internal import FlowWire
 
 /// The state of an outbox: the waiting values, the batch under way, and whether more values are taken.
 ///
-/// A transition calls nobody; it returns the steps that the outbox performs, in order. Answers, findings and
-/// timers say to which attempt they belong; those of earlier attempts are ignored.
+/// A transition calls nobody; it returns the steps that the outbox performs, in order. Answers, findings and timers
+/// of earlier attempts are not passed to it.
 struct OutboxState {
   enum Phase {
     case idle
@@ -36,9 +36,8 @@ struct OutboxState {
   private(set) var phase = Phase.idle
   private(set) var intake = Intake.open
   var queue = OutboxQueue()
-  /// The number of attempts to get a batch stored.
-  private(set) var attempt = 0
-  private var backoff = Backoff(50_000_000, 1_000_000_000)
+  /// The attempts to get a batch stored.
+  private(set) var retry = Retry()
   private var fullBackoff = Backoff(20_000_000, 1_000_000_000)
   /// Whether NATS has no disk or memory left for the batch.
   private(set) var lacksStorage = false
@@ -77,14 +76,14 @@ struct OutboxState {
     let values = queue.takeBatch(room: world.room)
     let batch = OutboxBatch(values, since: world.now, behind: world.newest)
     phase = .underWay(batch, .waitingToPublish)
-    backoff.reset()
+    retry.reset()
     fullBackoff.reset()
     return publish(world, &lastMessage)
   }
 
   /// The stream is open: publishes the batch again, or the next one.
   mutating func streamIsOpen(_ world: Surroundings, lastMessage: inout UInt64) -> [Step] {
-    backoff.reset()
+    retry.reset()
     let steps =
       batch != nil
       ? publish(world, &lastMessage) : sendNext(world, lastMessage: &lastMessage)
@@ -93,14 +92,8 @@ struct OutboxState {
   }
 
   /// The timer of a `wait` has fired.
-  mutating func timeIsUp(
-    _ attempt: Int,
-    _ world: Surroundings,
-    lastMessage: inout UInt64
-  ) -> [Step] {
-    guard attempt == self.attempt, case .underWay(let batch, let activity) = phase else {
-      return []
-    }
+  mutating func timeIsUp(_ world: Surroundings, lastMessage: inout UInt64) -> [Step] {
+    guard case .underWay(let batch, let activity) = phase else { return [] }
     switch activity {
     case .waitingToPublish: return publish(world, &lastMessage)
     case .waitingToSearch(let search): return self.search(batch, search, world)
@@ -116,21 +109,15 @@ struct OutboxState {
     let values = batch.values.filter(world.fits)
     guard !values.isEmpty else { return settle(batch, nil, world) }
     batch.uncertainSince = batch.uncertainSince ?? world.now
-    attempt += 1
+    retry.begin()
     let names = batch.nextNames(for: values, epoch: world.epoch, lastMessage: &lastMessage)
     phase = .underWay(batch, .published)
-    return [.publish(Message(values: values, names: names, mark: batch.mark, attempt: attempt))]
+    return [.publish(Message(values: values, names: names, mark: batch.mark))]
   }
 
   /// NATS has answered the batch, or did not answer in time.
-  mutating func answered(
-    _ answer: PublishAnswer,
-    to attempt: Int,
-    _ world: Surroundings
-  ) -> [Step] {
-    guard attempt == self.attempt, case .underWay(var batch, .published) = phase else {
-      return []
-    }
+  mutating func answered(_ answer: PublishAnswer, _ world: Surroundings) -> [Step] {
+    guard case .underWay(var batch, .published) = phase else { return [] }
     guard intake == .open else { return answeredAfterEnd(answer, batch, world) }
     var steps = recordStorage(answer, world.now)
     steps.append(.count(answer))
@@ -154,7 +141,7 @@ struct OutboxState {
       if !answer.isUnheard { batch.mayBeStored = true }
       batch.triesAreCertain = false
       steps.append(.checkStream)
-      return steps + wait(batch, .waitingToPublish, backoff.next(), world)
+      return steps + wait(batch, .waitingToPublish, retry.pause(), world)
     }
   }
 
@@ -191,7 +178,7 @@ struct OutboxState {
     phase = .underWay(batch, activity)
     let steps = checkSilence(world)
     guard case .underWay = phase else { return steps }
-    return steps + [Step.wait(nanoseconds: nanoseconds, attempt: attempt)]
+    return steps + [Step.wait(nanoseconds: nanoseconds)]
   }
 
   // MARK: Searching
@@ -203,7 +190,7 @@ struct OutboxState {
     _ world: Surroundings
   ) -> [Step] {
     phase = .underWay(batch, .searching(search))
-    return [.search(batch, count: batch.values.count(where: world.fits), attempt: attempt)]
+    return [.search(batch, count: batch.values.count(where: world.fits))]
   }
 
   /// A search has ended.
@@ -212,12 +199,9 @@ struct OutboxState {
   mutating func found(
     _ finding: StoredSearch.Finding,
     _ searched: StoredSearch.Searched,
-    by attempt: Int,
     _ world: Surroundings
   ) -> [Step] {
-    guard attempt == self.attempt, case .underWay(var batch, .searching(var search)) = phase else {
-      return []
-    }
+    guard case .underWay(var batch, .searching(var search)) = phase else { return [] }
     batch.searched = searched
     guard finding != .more else {
       return wait(batch, .waitingToSearch(search), fullBackoff.next(), world)
@@ -246,7 +230,7 @@ struct OutboxState {
       guard let rest else { return steps }
       return steps + wait(rest.renamed(), .waitingToPublish, fullBackoff.next(), world)
     case (.unanswered, _), (.more, _):
-      return wait(batch, .waitingToPublish, backoff.next(), world)
+      return wait(batch, .waitingToPublish, retry.pause(), world)
     case (_, .repeated) where batch.values[0].id != nil: return sendSingly(batch)
     case (.unclear, .repeated) where batch.isMistakable || hasLackedStorage(at: world.now):
       phase = .idle
@@ -257,7 +241,7 @@ struct OutboxState {
       return wait(batch, .waitingToPublish, fullBackoff.next(), world)
     // A leader knows what it has not stored yet, and stores it if it stays the leader.
     case (.none, _) where batch.mayBeStored && world.stream?.replicas != 1:
-      return wait(batch, .waitingToPublish, backoff.next(), world)
+      return wait(batch, .waitingToPublish, retry.pause(), world)
     case (.none, _):
       return wait(batch.renamed(), .waitingToPublish, fullBackoff.next(), world)
     }
@@ -297,7 +281,7 @@ struct OutboxState {
   mutating func forgetStorage() { lacksStorage = false }
 
   mutating func linkIsAway(_ world: Surroundings) -> [Step] {
-    attempt += 1
+    retry.begin()
     if case .underWay(var batch, _) = phase {
       batch.mayBeStored = true
       phase = .underWay(batch, .waitingToPublish)
@@ -381,7 +365,7 @@ struct OutboxState {
   /// Gives up all values, which are not known to be stored.
   mutating func giveUp(_ code: ErrorCode) -> [Step] {
     phase = .idle
-    attempt += 1
+    retry.begin()
     let outcomes = queue.removeAll().compactMap { share in
       share.sender.map { Outcome(sender: $0, count: share.count, fate: .notStored(code)) }
     }

@@ -14,6 +14,9 @@ struct Retry {
   /// Begins another attempt; answers to earlier ones are ignored from then on.
   mutating func begin() { attempt += 1 }
 
+  /// Whether there was no pause since the last success.
+  var isFirst: Bool { backoff.isFirst }
+
   /// Returns the pause before the next attempt, in nanoseconds.
   mutating func pause() -> Int64 { backoff.next() }
 

@@ -23,7 +23,7 @@ final class Room {
   private var isLooking = false
   private var waitsToLook = false
   private var backoff = Backoff(5_000_000, 100_000_000)
-  private var whenLooked: [([ConsumerPage.Row]?) -> Void] = []
+  private let whenLooked = Waiters<[ConsumerPage.Row]?>()
   /// Whether it was looked what a process has left behind that has died and was at this address.
   private var hasLookedBehind = false
   private lazy var absent = AbsentReaders(shared)
@@ -86,7 +86,7 @@ final class Room {
 
   /// Looks how far the consumers are; `done` is told when what can be purged is, with what there was.
   func look(_ done: @escaping ([ConsumerPage.Row]?) -> Void) {
-    whenLooked.append(done)
+    whenLooked.add(done)
     guard !isLooking else { return }
     isLooking = true
     list([]) { [weak self] rows in self?.found(rows) }
@@ -194,9 +194,7 @@ final class Room {
   private func looked(_ rows: [ConsumerPage.Row]?, _ gained: Bool) {
     isLooking = false
     if rows != nil { isLookedAfter = true }
-    let waiting = whenLooked
-    whenLooked.removeAll()
-    for done in waiting { done(rows) }
+    whenLooked.answer(rows)
     if gained {
       backoff.reset()
       return shared.scheduleEndOfTurn()

@@ -12,7 +12,6 @@ internal import FlowWire
 final class SharedCalls: CallExchange {
   // memory 3
   @safe unowned(unsafe) let shared: SharedSubjects
-  private var hasStream = false
   private var isMaking = false
   private var lastNumber: UInt64 = 0
   private var offers: [UInt64: SharedOffer] = [:]
@@ -55,16 +54,16 @@ final class SharedCalls: CallExchange {
 
   // MARK: The stream
 
+  private var hasStream: Bool { shared.hasStream(JetStream.calls) }
+
   /// Has the stream made; what waits for it goes on then.
   private func open() {
     guard !hasStream, !isMaking, shared.link.isUp, !shared.isStopping else { return }
     isMaking = true
-    shared.makeStream(shared.names.createCalls) { [weak self] reply in
+    shared.openStream(JetStream.calls, shared.names.createCalls) { [weak self] isThere in
       guard let self else { return }
       isMaking = false
-      let error = JetStreamError(reply)
-      hasStream = error == nil || error?.number == .nameInUse
-      if hasStream { return goOn() }
+      if isThere { return goOn() }
       shared.after(Self.second) { [weak self] in self?.goOn() }
     }
   }
@@ -76,7 +75,7 @@ final class SharedCalls: CallExchange {
   }
 
   func streamMayBeGone() {
-    hasStream = false
+    shared.streamMayBeGone(JetStream.calls)
     for taker in takers.values { taker.close() }
     goOn()
   }
@@ -88,7 +87,6 @@ final class SharedCalls: CallExchange {
   }
 
   func linkIsAway() {
-    hasStream = false
     isMaking = false
     for taker in takers.values { taker.close() }
   }

@@ -9,7 +9,7 @@ internal import FlowWire
 /// Publishers of this server send to the `intake`, an ordinary subject whose one subscription is the outbox, which
 /// takes the values to the stream. The inlet reads the stream and publishes what it reads to the `subject`, which has
 /// the subscriptions of this server.
-final class SharedSubject {
+final class SharedSubject: Retrying {
   let name: String
   let settings: SubjectSettings
   let nats: SubjectSettings.NATS
@@ -18,6 +18,7 @@ final class SharedSubject {
   let subject: ServerSubject
   let intake: ServerSubject
   var state: SharedSubjectState
+  var retry: Retry { state.retry }
   private(set) lazy var outbox = Outbox(self)
   /// Reads for the subscriptions of this server.
   private(set) lazy var inlet = Inlet(self, into: subject)
@@ -25,12 +26,13 @@ final class SharedSubject {
   private(set) lazy var inlets = [inlet]
   /// The durable subscriptions that are on this server, by their names.
   var durables: [String: DurableReader] = [:]
-  private lazy var consumerDeletion = ConsumerDeletion(self)
   private(set) lazy var room = Room(self)
   /// The counts of values of runs and durable subscriptions that have left this server.
   private(set) var readBefore = (delivered: 0, missed: 0)
   private var isBusy = false
   private let whenOpen = Waiters<DefinitionError?>()
+  /// Deletions of consumers that wait for the stream.
+  private let whenResumed = Waiters<Void>()
   /// Whether the stream takes no more values, as this server knows since then.
   var isSealed = false
   /// The end of the stream, once it was found.
@@ -198,23 +200,20 @@ final class SharedSubject {
     case .requestStream:
       link.request(names.info(name), within: JetStream.patience, answerHandler())
     case .learnPlaces:
-      room.learnPlaces { [weak self] in
-        guard let self else { return }
-        perform(state.placesAreKnown(isUp: link.isUp))
-      }
+      room.learnPlaces(ifCurrent { $0.perform($0.state.placesAreKnown(isUp: $0.link.isUp)) })
     case .claimName(let stream): claimName(stream)
     case .deleteStream(let error):
-      link.request(names.delete(name)) { [weak self] _ in
-        guard let self else { return }
-        perform(state.streamIsDeleted(error))
+      let deleted = ifCurrent { (subject: SharedSubject, _: NATSReply) in
+        subject.perform(subject.state.streamIsDeleted(error))
       }
-    case .inspectLater(let nanoseconds): shared.after(nanoseconds) { [weak self] in self?.check() }
+      link.request(names.delete(name), deleted)
+    case .inspectLater(let nanoseconds): shared.after(nanoseconds, ifCurrent { $0.check() })
     case .recordStream(let stream): room.note(stream)
     case .seal: seal()
     case .resume:
       outbox.streamIsOpen()
       for inlet in inlets { inlet.streamIsOpen() }
-      consumerDeletion.resume()
+      whenResumed.answer(())
     case .notifyWaiting(let error): notifyWaiting(error)
     case .reportRefusal(let text):
       log("refused", text)
@@ -227,7 +226,7 @@ final class SharedSubject {
 
   private func answerHandler() -> (NATSReply) -> Void {
     let newest = room.newest
-    return { [weak self] in self?.answered($0, newest) }
+    return ifCurrent { $0.answered($1, newest) }
   }
 
   /// NATS has answered what the stream is like; `newest` was its newest known value when it was asked.
@@ -331,8 +330,32 @@ final class SharedSubject {
     readBefore.missed += inlet.subject.missed
   }
 
-  /// Deletes all consumers of a run, so that it holds up nobody any more.
-  func deleteConsumers(like prefix: String) { consumerDeletion.add(prefix) }
+  /// Deletes the consumers whose names begin with `prefix`, until NATS no longer lists one.
+  ///
+  /// What they have had is purged first: otherwise the next consumer would read it again. `goesOn` gets those that are
+  /// listed, and all consumers, and says whether to go on.
+  func deleteConsumers(
+    like prefix: String,
+    while goesOn: @escaping (_ own: [ConsumerPage.Row], _ all: [ConsumerPage.Row]) -> Bool = {
+      own,
+      _ in !own.isEmpty
+    }
+  ) {
+    let again = { [weak self] in
+      guard let self, !isGone else { return }
+      deleteConsumers(like: prefix, while: goesOn)
+    }
+    guard stream != nil else { return whenResumed.add { _ in again() } }
+    room.look { [weak self] rows in
+      guard let self else { return }
+      if let rows {
+        let own = rows.filter { $0.isOne(of: prefix) }
+        guard goesOn(own, rows) else { return }
+        for row in own { delete(consumer: row.name) }
+      }
+      shared.after(250_000_000, again)
+    }
+  }
 
   func delete(consumer: String) {
     link.request(names.delete(consumer: consumer, of: name)) { _ in }

@@ -4,7 +4,8 @@ internal import FlowWire
 
 /// What a server knows of a subject's stream and name in NATS.
 ///
-/// A transition calls nobody; it returns the steps that its subject performs, in order.
+/// A transition calls nobody; it returns the steps that its subject performs, in order. Answers from a connection that
+/// is lost are not passed to it.
 struct SharedSubjectState {
   enum Phase {
     /// The stream is being made or looked up, or NATS is away.
@@ -78,7 +79,7 @@ struct SharedSubjectState {
   private var knowsPlaces = false
   /// Whether this server deletes the subject; news of its deletion then waits for NATS's answer.
   var isDeleting = false
-  private var backoff = Backoff(50_000_000, 1_000_000_000)
+  private(set) var retry = Retry()
 
   /// After how many nanoseconds a missing stream is taken for lost.
   private static let missingPatience: Int64 = 2_000_000_000
@@ -100,8 +101,8 @@ struct SharedSubjectState {
   // MARK: The link
 
   mutating func linkIsUp() -> [Step] {
-    backoff.reset()
-    request = nil
+    retry.reset()
+    linkIsAway()
     switch phase {
     case .closed, .open:
       phase = .closed
@@ -110,7 +111,10 @@ struct SharedSubjectState {
     }
   }
 
-  mutating func linkIsAway() { request = nil }
+  mutating func linkIsAway() {
+    retry.begin()
+    request = nil
+  }
 
   // MARK: The stream
 
@@ -149,7 +153,7 @@ struct SharedSubjectState {
         standing = .made(isNew: false)
         return inspect(isUp: isUp)
       case .streamNotFound where standing != .new: return suspectLoss(nil, now)
-      default: return notMade(error) + [Step.inspectLater(nanoseconds: backoff.next())]
+      default: return notMade(error) + [Step.inspectLater(nanoseconds: retry.pause())]
       }
     }
   }
@@ -161,7 +165,7 @@ struct SharedSubjectState {
     else { return [] }
     let text = "NATS says: \(error)"
     let notice = Step.notifyWaiting(DefinitionError(.limit, text))
-    return backoff.isFirst ? [.warn(text), notice] : [notice]
+    return retry.isFirst ? [.warn(text), notice] : [notice]
   }
 
   /// The places that consumers had are known, or cannot be listed.
@@ -176,7 +180,7 @@ struct SharedSubjectState {
     if standing == .new { standing = .made(isNew: stream.isNew) }
     if loss == nil { health = .whole }
     if let conflict { return refuse(conflict) }
-    backoff.reset()
+    retry.reset()
     guard definition != nil else {
       request = .name
       return [.claimName(stream)]
@@ -242,10 +246,11 @@ struct SharedSubjectState {
     case .refused(let text): return refuse(text)
     case .failed(let error?) where isAwaited && standing == .made(isNew: true):
       request = .deletion
+      standing = .new
       return [.deleteStream(error)]
     case .failed(let error):
       let notices = error.map { [Step.notifyWaiting($0)] } ?? []
-      return notices + [Step.inspectLater(nanoseconds: backoff.next())]
+      return notices + [Step.inspectLater(nanoseconds: retry.pause())]
     }
   }
 
@@ -253,8 +258,7 @@ struct SharedSubjectState {
   mutating func streamIsDeleted(_ error: DefinitionError) -> [Step] {
     guard request == .deletion, !isGone else { return [] }
     request = nil
-    standing = .new
-    return [.notifyWaiting(error), .inspectLater(nanoseconds: backoff.next())]
+    return [.notifyWaiting(error), .inspectLater(nanoseconds: retry.pause())]
   }
 
   /// The names stream has lost the name.

@@ -20,7 +20,8 @@ final class SharedSubjects: SubjectStore {
   private let dialer: any NATSDialer
   /// Those that have something to do when the turn ends.
   private var busy: [SharedSubject] = []
-  private var hasLeases = false
+  /// The streams of Flow's own that are there, as far as this connection has shown.
+  private var ownStreams: Set<String> = []
   /// How many replicas a stream has unless its definition says so, as far as this connection has shown.
   private var usualReplicas = SharedSubjects.clusterReplicas
   private static let clusterReplicas = 3
@@ -128,21 +129,27 @@ final class SharedSubjects: SubjectStore {
   /// Runs of which several servers know.
   var runs: [Run] { engine.registry.runs.filter { $0.shared != nil } }
 
-  // MARK: Leases
+  // MARK: Streams of Flow's own
 
-  /// Tells whether the stream of leases is there; it is made when it is needed.
-  func leases(_ done: @escaping (Bool) -> Void) {
-    guard !hasLeases else { return done(true) }
-    makeStream(names.createLeases) { [weak self] reply in
+  func hasStream(_ name: String) -> Bool { ownStreams.contains(name) }
+
+  /// Tells whether a stream of Flow's own is there; it is made when it is needed.
+  func openStream(
+    _ name: String,
+    _ request: @escaping (Int) -> JetStreamRequest,
+    _ done: @escaping (Bool) -> Void
+  ) {
+    guard !hasStream(name) else { return done(true) }
+    makeStream(request) { [weak self] reply in
       guard let self else { return }
       let error = JetStreamError(reply)
-      hasLeases = error == nil || error?.number == .nameInUse
-      done(hasLeases)
+      if error == nil || error?.number == .nameInUse { ownStreams.insert(name) }
+      done(hasStream(name))
     }
   }
 
-  /// The stream of leases has not answered.
-  func leasesMayBeGone() { hasLeases = false }
+  /// A stream of Flow's own has not answered.
+  func streamMayBeGone(_ name: String) { ownStreams.remove(name) }
 
   /// Asks `run` at the end of the next turns whether nothing is inside.
   func watch(_ run: SharedRun) { unsettled.append(run) }
@@ -240,7 +247,7 @@ extension SharedSubjects: NATSLinkOwner {
     // Each reason is logged, and subscribers are told once.
     if health.linkIsAway(now) { engine.notify(event) } else { engine.log(event) }
     definitions.linkIsAway()
-    hasLeases = false
+    ownStreams.removeAll()
     for shared in subjects.values { shared.linkIsAway() }
     sharedCalls.linkIsAway()
   }

@@ -26,12 +26,14 @@ final class StoredSearch {
     var hasGaps = false
   }
 
+  typealias Result = (finding: Finding, searched: Searched)
+
   /// Strong: pending requests keep the search alive, perhaps longer than this server has the subject.
   private let shared: SharedSubject
   /// What the batch was called, each time that it was sent.
   private let names: Set<String>
   private let count: Int
-  private let done: (Finding, Searched) -> Void
+  private let done: (Result) -> Void
   private var searched: Searched
   /// Where the next message is looked for, and the last one.
   private var next: UInt64
@@ -45,7 +47,7 @@ final class StoredSearch {
     _ names: Set<String>,
     _ count: Int,
     behind searched: Searched,
-    _ done: @escaping (Finding, Searched) -> Void
+    _ done: @escaping (Result) -> Void
   ) {
     self.shared = shared
     self.names = names
@@ -121,7 +123,7 @@ final class StoredSearch {
     end(searched.hasGaps ? .unclear : .none)
   }
 
-  private func end(_ finding: Finding) { done(finding, searched) }
+  private func end(_ finding: Finding) { done((finding, searched)) }
 
   /// How many messages one search looks at.
   private static let most = 1000

@@ -22,20 +22,6 @@ struct OutboxStateTests {
     }
   }
 
-  @Test("ignores answers, findings and timers of an earlier attempt")
-  func late() {
-    for start in Start.allCases {
-      var play = OutboxPlay(start)
-      let before = play.describe([])
-      let attempt = play.state.attempt - 1
-      let place = StoredSearch.Searched(place: 9)
-      var steps = play.state.answered(.stored(last: 9), to: attempt, play.world)
-      steps += play.state.found(.some(2, last: 9), place, by: attempt, play.world)
-      steps += play.state.timeIsUp(attempt, play.world, lastMessage: &play.lastMessage)
-      #expect(play.describe(steps) == before, "\(start)")
-    }
-  }
-
   @Test("each sender learns the places of its own values")
   func places() {
     var play = OutboxPlay(.published)
@@ -239,12 +225,11 @@ struct OutboxPlay {
   }
 
   mutating func happen(_ event: OutboxStateTests.Event) -> [OutboxState.Step] {
-    let attempt = state.attempt
     switch event {
-    case .answer(let answer): return state.answered(answer, to: attempt, world)
+    case .answer(let answer): return state.answered(answer, world)
     case .finding(let finding):
-      return state.found(finding, StoredSearch.Searched(place: 5), by: attempt, world)
-    case .timeIsUp: return state.timeIsUp(attempt, world, lastMessage: &lastMessage)
+      return state.found(finding, StoredSearch.Searched(place: 5), world)
+    case .timeIsUp: return state.timeIsUp(world, lastMessage: &lastMessage)
     case .turnEnds: return state.sendNext(world, lastMessage: &lastMessage)
     case .streamIsOpen: return state.streamIsOpen(world, lastMessage: &lastMessage)
     case .linkIsAway:
