@@ -14,8 +14,7 @@ struct WebSocketFrame: Sendable {
   /// Reads the header at `bytes[offset...]` and moves `offset` past it; nil while it is incomplete.
   ///
   /// It throws at the first wrong byte, and before any data of a message that is too long. `room`
-  /// is how many bytes the message may still have. It reads the bytes during the call only: memory
-  /// 8.
+  /// is how many bytes the message may still have. The bytes are read during the call: memory 8.
   init?(
     _ bytes: UnsafeRawBufferPointer,
     _ offset: inout Int,

@@ -1,13 +1,12 @@
 import FlowWire
 import Programs
 
-/// The type of an option's value.
 struct OptionType<Value>: Sendable {
   typealias Reading = @Sendable (ClientOption) throws(UsageError) -> Value
 
-  /// The placeholder of the value in the help.
+  /// The placeholder in the help.
   let placeholder: String
-  /// The words that a shell offers for the value.
+  /// The values that shell completion offers.
   let words: [String]
   let read: Reading
 
