@@ -12,9 +12,9 @@ package import FlowWire
 ///
 /// A lost connection is restored, with a backoff, unless `Settings.reconnect` is `nil`:
 /// - A subscription is reopened with its outstanding demand. It misses values that were published
-/// meanwhile or in transit; a cold expression starts again.
+///   meanwhile or in transit; a cold expression starts again.
 /// - A publication continues when it is granted more. Values sent just before may be lost, because
-/// single values are not confirmed; none is sent twice.
+///   single values are not confirmed; none is sent twice.
 /// - A service is offered again; the server has failed its open calls.
 /// - A command that waits for its answer fails with `RemoteError.lost`.
 ///
