@@ -1,6 +1,5 @@
 private import CPage
 
-/// A file of the live page.
 public struct PageFile: Sendable {
   /// The path of its URL: `/page.css`.
   public let path: String

@@ -9,11 +9,9 @@ protocol LinkStream: AnyObject {
   func valuesPassed()
   /// The turn ends: send the signals owed to the server.
   func settle()
-  /// The stream missed `count` values.
   func missed(_ count: UInt64, reason: String)
   /// The server granted `count` more values.
   func granted(_ count: Demand)
-  /// A call arrived.
   func called(_ number: UInt64, _ argument: UnsafeRawBufferPointer)
   /// The server granted `count` more values of a call.
   func granted(_ count: Demand, call number: UInt64)

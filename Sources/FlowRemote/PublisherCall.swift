@@ -121,7 +121,7 @@ class AnsweredCall: @unchecked Sendable {
   }
 }
 
-/// A call answered by a publisher; the demand of the call is that of the publisher.
+/// A call answered by a publisher, which gets the call's demand.
 final class PublisherCall<Upstream: Publisher>: AnsweredCall, Subscriber, RemoteCall,
   @unchecked Sendable
 {

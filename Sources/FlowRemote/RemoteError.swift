@@ -69,7 +69,6 @@ extension RemoteError {
     self = failure as? RemoteError ?? .failed(code: ErrorCode.upstream.rawValue, text: "\(failure)")
   }
 
-  /// The error of a stream that the server cancelled.
   package static func cancelled(_ stream: String, reason: String?) -> Self {
     .failed(code: reason ?? "cancelled", text: "the server ended the \(stream)")
   }

@@ -165,7 +165,6 @@ public final class RemotePublication: @unchecked Sendable {  // its variables be
 extension RemotePublication: LinkStream {
   var isEnding: Bool { phase == .finishing || phase == .ended }
 
-  /// - Returns: the handler to notify.
   @discardableResult
   private func end() -> (any RemotePublicationHandler)? {
     phase = .ended

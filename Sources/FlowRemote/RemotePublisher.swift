@@ -146,7 +146,6 @@ extension RemotePublisher {
 
     func release() { downstream = nil }
 
-    /// - Returns: the subscription, if it was open.
     private func end() -> RemoteSubscription? {
       withState { state in
         defer { state = .ended }

@@ -163,7 +163,6 @@ extension RemoteService: LinkStream {
   }
 }
 
-/// Identifies a call.
 struct CallPlace: Sendable {
   let service: RemoteService
   let number: UInt64

@@ -275,7 +275,6 @@ extension RemoteSubscription: LinkStream {
     }
   }
 
-  /// The command that opens it on a connection.
   private func opening(_ demand: Demand) -> Command {
     if let tap { return .tap(name: expression, stage: tap.stage, demand: demand, id: id) }
     return .subscribe(
@@ -306,6 +305,5 @@ struct Tapped {
 }
 
 extension Subscribers.Demand {
-  /// Converts the demand for the wire.
   package var onWire: Demand { max.map { .max(UInt64($0)) } ?? .unlimited }
 }

@@ -87,7 +87,6 @@ private final class TakenValues<Output> {
     arrived.cancel()
   }
 
-  /// Returns the next value, if there is one.
   func next() -> Output? {
     guard batch.place < batch.values.count else { return nil }
     let value = batch.values[batch.place]

@@ -24,7 +24,6 @@ public final class Connection: @unchecked Sendable {
   /// When a full socket's unsent output falls to this many bytes, the handler is told.
   public var lowWater: UInt32 = 128 << 10
 
-  /// Whether reading is paused.
   public var isPaused: Bool { isReadingPaused }
 
   /// Whether the peer has ended its side.

@@ -10,7 +10,6 @@ struct DelayedWork {
     entries.insert((due, work), at: place)
   }
 
-  /// Removes and returns the work that is due.
   mutating func takeDue(at now: UInt64) -> [() -> Void] {
     let count = entries.firstIndex { $0.due > now } ?? entries.count
     defer { entries.removeFirst(count) }

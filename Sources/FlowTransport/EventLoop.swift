@@ -87,7 +87,6 @@ public final class EventLoop: @unchecked Sendable {
     for connection in connections { connection.abandon() }
   }
 
-  /// The monotonic time in nanoseconds.
   package var now: UInt64 { platform.monotonicNanoseconds }
 
   /// Runs work on the queue as a turn of its own; on any thread.

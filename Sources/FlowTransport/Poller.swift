@@ -20,7 +20,6 @@ package protocol Poller: AnyObject, Sendable {
   func deliverWhatIsReady()
 }
 
-/// A descriptor that a poller watches.
 package protocol Watch: AnyObject {
   /// Sets the events to report.
   func update(_ interest: Interest)

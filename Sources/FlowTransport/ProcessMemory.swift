@@ -55,7 +55,6 @@ public struct ProcessMemory: Sendable {
     #endif
   }
 
-  /// The memory of the machine, in bytes.
   public static var ofMachine: Int {
     max(sysconf(Int32(_SC_PHYS_PAGES)), 1) * max(sysconf(Int32(_SC_PAGESIZE)), 1)
   }

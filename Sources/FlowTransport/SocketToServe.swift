@@ -2,7 +2,6 @@
 package enum SocketToServe: Sendable {
   /// At an address, by a new socket.
   case made(at: SocketAddress)
-  /// At a socket that already listens.
   case passed(any ListeningSocket)
 
   /// Makes or returns the socket; `localhost` is 127.0.0.1.

@@ -1,6 +1,5 @@
 import Glibc
 
-/// Descriptors 0 to 2.
 public enum StandardStreams {
   /// Opens a dummy for each descriptor that the process was started without.
   ///

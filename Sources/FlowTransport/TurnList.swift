@@ -22,7 +22,6 @@ package struct TurnList<Element: AnyObject> {
     unsafe forEach(at: 0..<elements.count, body)
   }
 
-  /// Calls `body` for the elements at `places`.
   @inlinable
   package func forEach(at places: Range<Int>, _ body: (Element) -> Void) {
     let elements = unsafe elements

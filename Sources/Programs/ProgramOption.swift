@@ -25,7 +25,6 @@ package struct ProgramOption<Name: RawRepresentable<String> & Sendable>: Sendabl
     self.words = words
   }
 
-  /// Returns the option with another summary.
   package func with(_ summary: String) -> Self {
     Self(name: name, short: short, value: value, summary: summary, words: words)
   }

@@ -35,7 +35,6 @@ extension ClientError {
     }
   }
 
-  /// The error of a refusal or a lost connection.
   init(_ error: RemoteError) {
     switch error {
     case .lost(let reason): self.init(.unreachable, "connection lost: \(reason)")

@@ -7,7 +7,6 @@ import Synchronization
 /// The server and output settings of one run of the program.
 struct ClientSession: Sendable {
   let server: String
-  /// Whether the user has named the server.
   let namesServer: Bool
   let remarks: Remarks
   private(set) var format: ValueFormat

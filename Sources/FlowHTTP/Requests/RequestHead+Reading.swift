@@ -1,5 +1,4 @@
 extension RequestHead {
-  /// The longest body that is accepted.
   static let longestBody = 8 << 10
   static let mostHeaders = 100
 

@@ -23,7 +23,6 @@ package struct RequestHead: Equatable, Sendable {
     query.first { $0.name.hasBytes(of: name) }?.value
   }
 
-  /// The values of all query parameters with this name.
   package func queries(_ name: String) -> [String] {
     query.filter { $0.name.hasBytes(of: name) }.map(\.value)
   }

@@ -42,7 +42,6 @@ package struct FieldSearch {
 
   package var isTrue: Bool { unsafe isEqual(bytes, "true") }
 
-  /// Whether this is `null`, `[]` or `{}`.
   package var isEmpty: Bool {
     if unsafe isEqual(bytes, "null") { return true }
     var reader = unsafe JSONReader(bytes)

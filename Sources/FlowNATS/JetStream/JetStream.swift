@@ -1,4 +1,3 @@
-/// A request to JetStream.
 package struct JetStreamRequest: Equatable, Sendable {
   package var subject: String
   package var payload: String
@@ -188,12 +187,10 @@ package struct JetStream: Equatable, Sendable {
     createNewest(Self.leases, lease(">"), .memory, replicas, ",\"max_age\":10000000000")
   }
 
-  /// Requests the current lease of `name`.
   package func findLease(_ name: String) -> JetStreamRequest {
     findLast(at: lease(name), of: Self.leases)
   }
 
-  /// Deletes one message of a stream.
   package func deleteMessage(at sequence: UInt64, of name: String) -> JetStreamRequest {
     JetStreamRequest(
       "\(api)STREAM.MSG.DELETE.\(stream(name))",
@@ -291,7 +288,6 @@ package struct JetStream: Equatable, Sendable {
   /// The metadata key of a stream whose subject has ended; the value says how.
   static let end: StaticString = "flow-end"
 
-  /// Escapes `text` for a JSON string.
   private static func escaped(_ text: String) -> String {
     text.unicodeScalars.map { scalar in
       guard scalar < " " || scalar == "\"" || scalar == "\\" else { return String(scalar) }

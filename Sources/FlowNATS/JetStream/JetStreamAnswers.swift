@@ -94,7 +94,6 @@ package enum PublishAnswer: Equatable, Sendable {
   case stored(last: UInt64)
   /// All values, or the first of a batch that ran out of storage, had been stored before.
   case repeated
-  /// No value is stored: the stream is full.
   case full
   /// NATS has no disk or memory left; no value is stored, or only the first of a batch.
   case noStorage(JetStreamError)
@@ -126,7 +125,6 @@ package enum PublishAnswer: Equatable, Sendable {
   }
 }
 
-/// The state of a stream.
 package struct StreamAnswer: Equatable, Sendable {
   package var settings: StreamSettings
   /// The sequence of the first value, or of the next one if the stream is empty.
@@ -167,7 +165,6 @@ package struct StreamAnswer: Equatable, Sendable {
   }
 }
 
-/// A page of the consumers of a stream.
 package struct ConsumerPage: Equatable, Sendable {
   package struct Row: Equatable, Sendable {
     package var name: String

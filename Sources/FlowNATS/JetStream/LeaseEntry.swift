@@ -1,4 +1,3 @@
-/// The owner of a lease.
 package struct LeaseEntry: Equatable, Sendable {
   /// The sequence of the message that grants it.
   package let sequence: UInt64

@@ -5,7 +5,6 @@ package struct NATSError: Error, Equatable, Sendable, CustomStringConvertible {
     case malformed
     /// A line or message is longer than NATS ever sends.
     case tooLong
-    /// NATS refused the login.
     case login
     /// This NATS server lacks what Flow needs; a retry cannot help.
     case unsuitable

@@ -78,7 +78,6 @@ package enum NATSLogin: Equatable, Sendable {
   case user(String, password: String)
 }
 
-/// Encodes `text` as a JSON string.
 package func jsonText(_ text: String) -> String {
   var result = "\""
   for scalar in text.unicodeScalars {

@@ -12,7 +12,6 @@ package struct ServerInfo: Equatable, Sendable {
   /// The defaults before INFO arrives.
   package init() {}
 
-  /// Parses the JSON of INFO.
   package init(_ json: UnsafeRawBufferPointer) {
     let info = unsafe FieldSearch(json)
     version = info["version"]?.text ?? ""

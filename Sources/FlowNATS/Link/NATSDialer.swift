@@ -42,7 +42,6 @@ package protocol NATSLinkOwner: AnyObject {
   func linkHears(_ subject: String, from reply: String, _ payload: UnsafeRawBufferPointer)
   /// A call arrived that was pulled from the stream of calls.
   func linkBrings(_ call: NATSValue)
-  /// The link has a text for the log.
   func linkNotes(_ text: String)
 }
 
@@ -65,7 +64,6 @@ package protocol NATSConsumer: AnyObject {
 /// A pulled value; valid during a call only.
 @safe  // memory 8
 package struct NATSValue {
-  /// Its sequence in the stream.
   package let sequence: UInt64
   /// How many more values match the consumer.
   package let pending: UInt64

@@ -48,7 +48,6 @@ private final class OnQueue: @unchecked Sendable {
   init(_ call: @escaping (Result<any NATSWire, NATSError>) -> Void) { self.call = call }
 }
 
-/// A connection to NATS by a socket.
 private final class SocketWire: NATSWire, ConnectionHandler {
   weak var receiver: (any NATSReceiver)?
   /// `nil` once closed.

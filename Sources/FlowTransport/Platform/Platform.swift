@@ -9,7 +9,6 @@ package import Dispatch
 package protocol Platform: AnyObject, Sendable {
   // MARK: Time and chance
 
-  /// Monotonic nanoseconds.
   var monotonicNanoseconds: UInt64 { get }
 
   /// Nanoseconds since 1970; they may go back.
@@ -133,7 +132,6 @@ extension Platform {
   }
 }
 
-/// A listening socket.
 package protocol ListeningSocket: AnyObject, Sendable {
   /// The address, with the chosen port for 0.
   var address: SocketAddress { get }

@@ -25,7 +25,6 @@ package struct ProxyHeader: Equatable, Sendable {
 
   package static let longest = 16 + 65_535
 
-  /// Parses the header at the start of `bytes`.
   package static func read(_ bytes: [UInt8]) -> Reading {
     if begins(bytes, like: ProxyHeader2.signature) { return ProxyHeader2.read(bytes) }
     if begins(bytes, like: ProxyHeader1.start) { return ProxyHeader1.read(bytes) }

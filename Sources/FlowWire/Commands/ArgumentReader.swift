@@ -43,7 +43,7 @@ struct ArgumentReader {
   /// Returns the rest of the line after one blank; `nil` if there is no blank.
   mutating func rest() -> UnsafeRawBufferPointer? { unsafe fields.rest() }
 
-  /// Throws if arguments are left.
+  /// Throws if words are left.
   mutating func end() throws(WireError) {
     guard let word = wordOfAnyLength() else { return }
     throw usage("unexpected argument \(quoted(word))")

@@ -68,7 +68,6 @@ public enum RequestCount: Hashable, Sendable {
   case refusedDemand(String)
 }
 
-/// The stream or subject that a command names.
 public enum Target: Hashable, Sendable {
   case stream(StreamID)
   /// A subject, or the only stream of this connection on this name.

@@ -12,7 +12,6 @@ package enum Name {
 
   package static func isName(_ text: some StringProtocol) -> Bool { NameGrammar.isName(text) }
 
-  /// Whether `text` is a name of one level.
   package static func isWord(_ text: some StringProtocol) -> Bool { NameGrammar.isWord(text) }
 
   /// Whether `text` is a `$…` name, which belongs to the server.

@@ -73,12 +73,10 @@ struct Options {
     }
   }
 
-  /// Reads a name of one level.
   mutating func word(_ key: String) throws(WireError) -> String? {
     try read(key, Name.wordGrammar) { Name.isWord($0) ? String($0) : nil }
   }
 
-  /// Reads `CLIENT.ID`.
   mutating func place(_ key: String) throws(WireError) -> StreamPlace? {
     try read(key, "a client and its stream, such as 7.1") { StreamPlace($0) }
   }

@@ -10,7 +10,6 @@ public struct SubjectSettings: Hashable, Sendable {
     case replay(Int)
   }
 
-  /// Which subscribers a subject waits for.
   public enum Flow: String, Sendable, CaseIterable {
     /// None: a subscriber without demand misses the value and is notified.
     case free

@@ -46,7 +46,6 @@ public struct VerbTraits: Sendable {
 extension Verb {
   private static let rows: [VerbRow] = allCases.map(\.row)
 
-  /// The help of the verb.
   public var entry: CommandEntry { Self.rows[place].entry }
 
   public var traits: VerbTraits { Self.rows[place].traits }

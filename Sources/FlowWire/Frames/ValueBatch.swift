@@ -44,7 +44,6 @@ public final class ValueBatch {
   @inlinable
   public subscript(place: Int) -> UnsafeRawBufferPointer { unsafe payloads[place] }
 
-  /// Returns the offset of the payload at `place` in its buffer.
   public func offset(of place: Int, in buffer: UnsafeRawBufferPointer) -> Int {
     guard let base = buffer.baseAddress, let start = unsafe payloads[place].baseAddress else {
       return 0

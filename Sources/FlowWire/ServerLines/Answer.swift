@@ -70,11 +70,9 @@ public struct DeliveryFigures: Hashable, Sendable, CustomStringConvertible {
 
 /// How the lines of a FEED were delivered.
 public struct FeedFigures: Hashable, Sendable, CustomStringConvertible {
-  /// Lines sent.
   public var sent = 0
   /// Values missed, counted once for each subscription.
   public var missed = 0
-  /// Lines not sent.
   public var refused = 0
   /// Why the first refused line was not sent.
   public var why: String?

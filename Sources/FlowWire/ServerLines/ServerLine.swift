@@ -30,7 +30,6 @@ public enum ServerLine: Hashable, Sendable {
   case bye(code: String, text: String)
 }
 
-/// A line of the server with the tag of its command.
 public struct TaggedServerLine: Hashable, Sendable {
   /// The tag without its `@`; `!` for an error that answers no command.
   public var tag: String?

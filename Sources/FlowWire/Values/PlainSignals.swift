@@ -24,7 +24,6 @@ struct PlainRequest {
   }
 }
 
-/// `DONE ID`.
 struct PlainDone {
   let id: StreamID
 

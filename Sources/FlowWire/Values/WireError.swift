@@ -1,6 +1,5 @@
 /// Why a line or a frame was refused.
 public struct WireError: Error, Hashable, Sendable {
-  /// The stable code.
   public var code: ErrorCode
   /// What was found, what was expected, and an example, in lower case without a full stop.
   public var message: String

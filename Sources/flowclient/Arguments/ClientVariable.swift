@@ -22,7 +22,6 @@ enum ClientVariable: String, CaseIterable {
 }
 
 extension Surroundings {
-  /// The value of a variable; `nil` if it is unset or empty.
   func value(of variable: ClientVariable) -> String? {
     environment(variable.rawValue).flatMap { $0.isEmpty ? nil : $0 }
   }

@@ -4,7 +4,6 @@ import Programs
 struct CommandWords {
   /// The command as typed.
   let verb: String
-  /// The words after the command.
   let operands: [String]
   /// The number of operands before `--`; -1 if `--` precedes the command, nil without one.
   let divider: Int?
@@ -25,7 +24,6 @@ struct CommandWords {
     return operands
   }
 
-  /// Returns the optional NAME after the command.
   func optionalName() throws(UsageError) -> String? {
     guard operands.count < 2 else {
       throw UsageError("\(verb.lowercased()) takes at most one NAME", advice: example)

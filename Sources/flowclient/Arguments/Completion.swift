@@ -55,12 +55,10 @@ extension VerbEntry {
     option.name == "output" ? forms : option.words
   }
 
-  /// The values of `--format`.
   var formats: [String] { option("format")?.words ?? [] }
 
   /// All options, with their meaning in this command.
   var allOptions: [OptionEntry] { options + generalOptions }
 
-  /// Whether its operands may be files.
   var takesFiles: Bool { operands.contains("FILE") }
 }

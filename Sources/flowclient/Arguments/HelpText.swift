@@ -34,7 +34,6 @@ enum HelpText {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The further pages.
   private static let pages = [
     ("help COMMAND", "the options of a command, and examples; also COMMAND --help"),
     ("help environment", "the variables that flowclient reads"),
@@ -47,7 +46,6 @@ enum HelpText {
     + "and sent as commands of the protocol. HELP lists those; a single one can be given as it is: "
     + "flowclient take orders 3."
 
-  /// The page of a topic.
   static func topic(_ topic: ClientTopic) -> String {
     (["\(topic.title):"] + helpLines(topic.rows)).joined(separator: "\n") + "\n"
   }

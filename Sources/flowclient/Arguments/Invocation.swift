@@ -1,4 +1,3 @@
-/// A parsed command line.
 struct Invocation {
   var server = ServerPlace.usual
   /// Whether the command line or environment names the server.

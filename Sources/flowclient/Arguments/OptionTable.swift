@@ -1,7 +1,6 @@
 import Programs
 
 enum OptionTable {
-  /// The options of every command.
   static let general: [CommandOption<Invocation>] = [
     .value(
       "server",

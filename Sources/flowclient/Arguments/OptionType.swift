@@ -4,7 +4,6 @@ import Programs
 struct OptionType<Value>: Sendable {
   typealias Reading = @Sendable (ClientOption) throws(UsageError) -> Value
 
-  /// The placeholder in the help.
   let placeholder: String
   /// The values that shell completion offers.
   let words: [String]
@@ -18,7 +17,6 @@ struct OptionType<Value>: Sendable {
 }
 
 extension OptionType where Value: RawRepresentable<String> & CaseIterable & Sendable {
-  /// A type whose values are the words of `Value`.
   static func choice(_ placeholder: String) -> Self {
     Self(placeholder, words: Value.allCases.map(\.rawValue)) { option throws(UsageError) in
       try option.choice()

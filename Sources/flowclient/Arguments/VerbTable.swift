@@ -34,7 +34,6 @@ struct VerbEntry: Sendable {
   let forms: [String]
   /// Complete shell commands.
   let examples: [String]
-  /// Makes the request from options and other words.
   let request: @Sendable ([ClientOption], CommandWords) throws(UsageError) -> any ClientCommand
 
   /// `request` is the command's state before its options and other words are read.

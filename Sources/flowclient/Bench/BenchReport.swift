@@ -1,5 +1,4 @@
 struct BenchReport: Equatable {
-  /// The values of one direction.
   struct Traffic: Equatable {
     var values: UInt64
     var seconds: Double

@@ -26,7 +26,7 @@ struct BenchRequest: Equatable {
   var form: Form
   var publishers = 1
   var subscribers = 1
-  /// The size of a value in bytes.
+  /// In bytes.
   var size = 128
   var length = Length.time(.seconds(5))
   /// Values per second of all publishers together; `nil` is unlimited.

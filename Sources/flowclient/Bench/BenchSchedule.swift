@@ -1,4 +1,3 @@
-/// The phase of a bench, and its deadline.
 struct BenchSchedule {
   enum Phase {
     case opening
@@ -46,7 +45,6 @@ struct BenchSchedule {
     deadline = Phase.fencing.patience.map { now + $0 }
   }
 
-  /// Schedules the waking of a slow subscriber.
   mutating func sleeps(until time: UInt64) { nextWake = min(time, nextWake ?? time) }
 
   /// Whether slow subscribers must be woken; each then schedules itself again.

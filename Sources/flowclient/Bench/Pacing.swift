@@ -23,7 +23,6 @@ struct Pacing: Equatable {
     start + UInt64(min(Double(number) * 1_000_000_000 / rate, 1e18))
   }
 
-  /// The due time of the value with this number of `sender`.
   func due(_ number: UInt64, of sender: Int) -> UInt64 {
     due(number * UInt64(senders) + UInt64(sender))
   }

@@ -3,7 +3,6 @@ import FlowTransport
 import FlowWire
 import Programs
 
-/// The options of `check [NAME]`.
 struct CheckRequest: ClientCommand {
   var name: String?
   /// A slower answer is a warning.

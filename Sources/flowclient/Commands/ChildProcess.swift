@@ -39,7 +39,6 @@ final class ChildProcess: Sendable {
     isReaped.withLock { if !$0 { kill(-number, signal) } }
   }
 
-  /// Waits for the process to end.
   func wait() -> Ending {
     var info = unsafe siginfo_t()
     // Leaves the process unreaped, so that its number is not reused, until nobody can signal it.

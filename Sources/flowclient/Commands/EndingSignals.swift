@@ -8,7 +8,6 @@ final class EndingSignals: @unchecked Sendable {  // `watches` changes in `init`
   private let first = Mutex<Int32?>(nil)
   private let leaving: @Sendable () -> Void
 
-  /// The signal received, if any.
   var received: Int32? { first.withLock { $0 } }
 
   init(

@@ -20,7 +20,6 @@ enum HelpRequest: ClientCommand {
     ]
   )
 
-  /// The topics of the client and the server.
   private static let topics =
     (ClientTopic.allCases.map(\.rawValue) + HelpTopic.allCases.map(\.rawValue))
     .joined(separator: ", ")

@@ -6,7 +6,6 @@ struct LineSource {
     case separated(by: UInt8)
     /// Into blocks of this many bytes; the last one may be shorter.
     case blocks(Int)
-    /// The whole input is one value.
     case whole
 
     static var lines: Cut { .separated(by: 10) }

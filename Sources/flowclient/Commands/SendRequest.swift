@@ -1,6 +1,5 @@
 import Programs
 
-/// The options of `send NAME [VALUE…]`.
 struct SendRequest: ClientCommand {
   var name = ""
   /// The values; if empty, they come from files or standard input.
@@ -29,7 +28,6 @@ struct SendRequest: ClientCommand {
     case raw
     /// Records, each an object with the fields as members.
     case csv
-    /// Lines of JSON, each a value.
     case ndjson
     /// Lines with an object each, which contains a value.
     case json

@@ -157,7 +157,6 @@ struct Subscribing {
     session.remarks.detail("received \(reader.received)")
   }
 
-  /// Returns a remark on missed values, with the reason.
   private func remark(_ values: String, _ reason: String) -> String {
     switch DropReason(rawValue: reason) {
     case .noDemand where request.tap != nil: "left out \(values)"

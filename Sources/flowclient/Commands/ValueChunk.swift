@@ -10,7 +10,6 @@ struct ValueChunk: @unchecked Sendable {  // whoever offers it waits until it is
     case separated(by: UInt8)
     /// All bytes are one value.
     case whole
-    /// At the given ends of values.
     case ends([Int])
 
     /// At each LF; a CR before it belongs to the value.
@@ -69,7 +68,6 @@ struct ValueChunk: @unchecked Sendable {  // whoever offers it waits until it is
     return unsafe start + (UnsafeRawPointer(found) - base)
   }
 
-  /// A chunk for each of its values.
   var pieces: [ValueChunk] {
     var pieces: [ValueChunk] = []
     var place = Place()

@@ -57,7 +57,6 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
   /// The values and members that the output format cannot show, as text.
   var remarks: [String] { account.withLock { $0.remarks } }
 
-  /// The name and window of a durable subscription.
   struct Durable {
     let name: String
     let window: UInt64

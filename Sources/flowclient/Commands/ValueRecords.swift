@@ -19,7 +19,6 @@ struct ReadValues {
     ends.append(bytes.count)
   }
 
-  /// Adds the value that `write` appends.
   mutating func add<E: Error>(_ write: (inout [UInt8]) throws(E) -> Void) throws(E) {
     try write(&bytes)
     ends.append(bytes.count)

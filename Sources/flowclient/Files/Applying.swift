@@ -4,7 +4,6 @@ import FlowRemote
 import FlowWire
 import Programs
 
-/// The options of `apply FILE`.
 struct ApplyRequest: ClientCommand {
   var file = ""
   var isDryRun = false

@@ -1,7 +1,6 @@
 /// The values that passed one name, with their times: a line of `marble`.
 struct Lane {
   enum Happening: Equatable {
-    /// A value as displayed.
     case value(String)
     /// Values that passed but were not received.
     case leftOut(UInt64)
@@ -23,7 +22,6 @@ struct Lane {
 
   init(_ label: String) { self.label = label }
 
-  /// The most events to keep.
   private static let mostEvents = 4096
 
   mutating func add(_ what: Happening, at time: UInt64) {

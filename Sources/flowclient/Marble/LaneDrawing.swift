@@ -54,7 +54,6 @@ struct LaneDrawing {
   /// The mark of truncated text.
   var more: String { isASCII ? "~" : "…" }
 
-  /// The most values listed in one column.
   private static let mostListed = 6
 
   private var dot: String { isASCII ? "*" : "●" }

@@ -5,7 +5,6 @@ import FlowLanguage
 struct MarbleRecording {
   /// In milliseconds.
   static let tick = 100
-  /// The limits of a test: ticks, values and bytes.
   private static let most = (ticks: 1_000, values: 2_000, bytes: 60_000)
 
   /// A row for each subject, up to the first tick beyond a limit.

@@ -1,7 +1,6 @@
 import FlowWire
 import Programs
 
-/// The options of `marble NAME`.
 struct MarbleRequest: ClientCommand {
   var name = ""
   var isASCII = false

@@ -16,25 +16,21 @@ enum JSONLine {
     }
   }
 
-  /// Appends valid JSON.
   static func append(json: UnsafeRawBufferPointer, to output: inout [UInt8]) {
     // Line ends occur between tokens only, as they are invalid in strings.
     unsafe output.append(contentsOf: json.lazy.map { $0 == 10 || $0 == 13 ? 32 : $0 })
   }
 
-  /// Appends a member with the payload in Base64.
   static func append(base64 payload: UnsafeRawBufferPointer, to output: inout [UInt8]) {
     output += #""base64":""#.utf8
     unsafe output += Data(payload).base64EncodedData()
     output.append(UInt8(ascii: "\""))
   }
 
-  /// Returns an object of strings.
   static func texts(_ texts: [(key: String, text: String)]) -> String {
     object(texts.map { (key: $0.key, json: JSONText.string($0.text)) })
   }
 
-  /// Returns an object of JSON members.
   static func object(_ members: [(key: String, json: String)]) -> String {
     let texts = members.map { "\(JSONText.string($0.key)):\($0.json)" }
     return "{\(texts.joined(separator: ","))}"

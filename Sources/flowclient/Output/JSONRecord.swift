@@ -55,7 +55,6 @@ enum JSONRecord {
   }
 }
 
-/// The members of an object, as spelled.
 private enum JSONMembers {
   /// Returns the text of each member's value; `nil` if `text` is no object.
   static func read(_ text: UnsafeRawBufferPointer) -> [String: ArraySlice<UInt8>]? {

@@ -8,7 +8,6 @@ struct MetricListing {
   }
 
   private let rows: [MetricRow]
-  /// The meanings by the metric's name.
   private let meanings: [String: Meaning]
 
   /// `help` is the rows of `HELP metrics`: a name, a kind and a meaning.

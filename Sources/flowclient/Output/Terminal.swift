@@ -5,7 +5,6 @@ import Synchronization
 
 /// Takes over the terminal: single keys, and the alternate screen or the foot of the normal one.
 final class Terminal: Sendable {
-  /// The part that is used.
   enum Part: Sendable {
     /// The alternate screen, without a cursor.
     case screen

@@ -1,4 +1,3 @@
-/// A key of a terminal, or a paste.
 enum TerminalKey: Equatable, Sendable {
   case character(Unicode.Scalar)
   /// Text that the terminal reports as pasted, with LF line ends.

@@ -1,9 +1,7 @@
 import FlowWire
 
-/// The output form of a value.
 struct ValueFormat: Sendable, Equatable {
   enum Form {
-    /// The payload and a line end.
     case line
     /// The payload only.
     case raw

@@ -113,7 +113,6 @@ enum Hints {
     }
   }
 
-  /// Returns the first spelling of an operator.
   private static func firstForm(_ entry: OperatorEntry) -> String {
     let signature = entry.signature
     let ends = [" or ", "), "].compactMap { signature.firstRange(of: $0)?.lowerBound }

@@ -6,7 +6,6 @@ struct LineEditor: Equatable {
   private(set) var characters: [Character] = []
   private(set) var cursor = 0
   private var bytes = 0
-  /// The text that was last cut.
   private var cut: [Character] = []
   /// Whether the last key cut text, which the next one extends.
   private var isCutting = false

@@ -6,9 +6,7 @@ struct OpenStream: Equatable {
   let verb: Verb
   /// The name of its source; `-` for an expression.
   let name: String
-  /// The command that opened it.
   let command: Command?
-  /// The remaining demand.
   var demand: Demand
   /// When the last value or call arrived, in nanoseconds; 0 before the first.
   var lastValue: UInt64 = 0

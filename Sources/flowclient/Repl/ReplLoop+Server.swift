@@ -29,7 +29,6 @@ extension ReplLoop {
     unsafe line[start...].withUnsafeBytes { unsafe completer.members.record($0) }
   }
 
-  /// Prints an item.
   mutating func show(_ item: ReplInbox.Item) {
     switch item {
     case .value(let line, let start):

@@ -45,7 +45,6 @@ struct ReplCell: Equatable {
 }
 
 extension ReplCell {
-  /// Returns the width of a character in columns.
   static func width(of character: Character) -> Int {
     if let ascii = character.asciiValue, 32...126 ~= ascii { return 1 }
     return ReplCell(character).width

@@ -11,7 +11,6 @@ struct ReverseSearch: Equatable {
       && lhs.isFailed == rhs.isFailed
   }
 
-  /// The index of the match in the found line.
   var matchStart: Int? {
     guard let found, let range = found.line.firstRange(of: pattern) else { return nil }
     return found.line.distance(from: found.line.startIndex, to: range.lowerBound)

@@ -12,7 +12,6 @@ struct SessionFile {
   /// Older definitions that these read.
   private var older: [String: String] = [:]
 
-  /// Records an accepted command.
   mutating func record(_ command: Command, _ line: String) {
     switch command {
     case .subject(let name, _), .pipeline(let name, _), .run(let name, _, _):

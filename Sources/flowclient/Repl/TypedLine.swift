@@ -25,7 +25,6 @@ struct TypedLine {
 
   private var wordEnd: Int { wordStart + word.count }
 
-  /// Whether only the first word is typed.
   var isFirstWord: Bool { wordEnd == characters.count }
 
   /// The expression on one line.

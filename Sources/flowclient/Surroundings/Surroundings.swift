@@ -9,7 +9,6 @@ package protocol Surroundings: AnyObject, Sendable {
   /// The executor of the program's tasks; nil is Swift's default.
   var executor: (any TaskExecutor)? { get }
 
-  /// Returns an environment variable.
   func environment(_ name: String) -> String?
 
   // MARK: Streams

@@ -2,7 +2,6 @@ import FlowFiles
 import FlowLanguage
 import Programs
 
-/// The options of `test FILE…`.
 struct TestRequest: ClientCommand {
   var files: [String] = []
   /// The longest time of a test; `nil` is the default.

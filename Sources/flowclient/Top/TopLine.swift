@@ -14,7 +14,6 @@ struct TopLine: Equatable {
     self.isSelected = isSelected
   }
 
-  /// Returns the text, with colour codes if `colored`.
   func shown(colored: Bool) -> String {
     let codes = (isSelected ? ["7"] : []) + (style.code.map { [$0] } ?? [])
     guard colored, !codes.isEmpty, !text.isEmpty else { return text }

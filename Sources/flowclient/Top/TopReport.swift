@@ -4,7 +4,6 @@ import FlowWire
 /// The output of `top` for programs: all names, or the stages of one.
 struct TopReport {
   let picture: TopPicture
-  /// The watched name.
   let name: String?
   /// The watched subscription of the name.
   var stream: StreamPlace?

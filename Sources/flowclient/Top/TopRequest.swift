@@ -1,9 +1,7 @@
 import FlowWire
 import Programs
 
-/// The options of `top [NAME]`.
 struct TopRequest: ClientCommand {
-  /// The name to watch closely.
   var name: String?
   /// The subscription of the name to watch; nil is all.
   var stream: StreamPlace?

@@ -7,7 +7,6 @@ struct TopView {
   let columns: Int
   var isASCII = false
 
-  /// Returns the lines of a screen with `rows` rows.
   func screen(rows: Int) -> [TopLine] {
     let head = head
     let foot = [line(keys, .dim)]

@@ -40,7 +40,7 @@ extension Value {
   var truth: Bool? { if case .bool(let truth) = decoded { truth } else { nil } }
   var isNull: Bool { if case .null = decoded { true } else { false } }
 
-  /// The number of a member; 0 if there is none.
+  /// 0 if there is none.
   func count(_ key: String) -> Int { member(key)?.int ?? 0 }
 
   /// The text of a member; empty if there is none.

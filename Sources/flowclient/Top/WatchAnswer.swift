@@ -34,7 +34,6 @@ struct WatchTopology {
   /// The number of names; the answer may have fewer.
   let total: Int
   let kinds: [String: String]
-  /// The watched name.
   let watched: String?
   let stages: [Stage]
 
