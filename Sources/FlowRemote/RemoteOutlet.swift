@@ -146,7 +146,7 @@ final class RemoteOutlet: @unchecked Sendable {  // see the two kinds of variabl
   private func endIfThrough() {
     guard sentOfBatch == batch.count, let end = withInbox({ $0.takeEnd() }) else { return }
     guard let publication else {
-      // No value was ever sent, so only a requested end needs to be reported.
+      // No value was sent, so there is no publication to finish.
       if case .publication(let done) = end { return done(.success(())) }
       return conclude(end)
     }

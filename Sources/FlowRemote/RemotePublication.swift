@@ -43,9 +43,9 @@ public final class RemotePublication: @unchecked Sendable {  // its variables be
   public private(set) var sent: UInt64 = 0
   /// The most values that did not reach the server because a connection was lost.
   public private(set) var lost: UInt64 = 0
-  /// The most values that may not have reached the server.
+  /// The most sent values that can be missing at the server.
   public var unconfirmed: UInt64 { lost + values.unconfirmed }
-  /// The most values that may not have reached the subject, including those the server holds.
+  /// The most sent values that can be missing at the subject, including those the server holds.
   public var untaken: UInt64 { lost + values.untaken }
   private var values: SentValues
   /// Whether a confirmation by the server is pending.

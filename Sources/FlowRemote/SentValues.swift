@@ -8,10 +8,10 @@ struct SentValues {
 
   init(limit: UInt64?) { self.limit = limit }
 
-  /// The most values that may not have reached the server.
+  /// The most sent values that can be missing at the server.
   var unconfirmed: UInt64 { count - max(arrived, taken) }
 
-  /// The most values that may not have reached the subject.
+  /// The most sent values that can be missing at the subject.
   var untaken: UInt64 { count - taken }
 
   mutating func add() { count += 1 }

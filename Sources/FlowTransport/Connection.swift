@@ -381,7 +381,7 @@ extension Connection: Watched {
         codec.end()
         return endInput(of: codec)
       }
-      // After an error, the close that follows tells the handler.
+      // After an error there is nothing to continue: the close tells the handler.
       if !hasFailed { state.handler?.connectionInputEnded(self) }
       state.carry.free()
     case .lingering:

@@ -176,7 +176,7 @@ extension EventLoop {
   }
 }
 
-// MARK: - What is open
+// MARK: - Sockets
 
 extension EventLoop {
   func makeConnectionID() -> Int {

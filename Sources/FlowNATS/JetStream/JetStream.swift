@@ -33,7 +33,7 @@ package struct JetStream: Equatable, Sendable {
   /// Decodes a token into a name.
   package static func name(inToken token: String) -> String { exchange("+", by: "/", in: token) }
 
-  /// Encodes each level of a name as a token.
+  /// Converts the levels of a name to those of a NATS subject.
   private static func levels(_ name: String) -> String { exchange("/", by: ".", in: name) }
 
   private static func exchange(_ old: Character, by new: Character, in text: String) -> String {

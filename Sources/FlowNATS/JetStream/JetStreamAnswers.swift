@@ -92,10 +92,10 @@ package struct JetStreamError: Error, Equatable, Sendable, CustomStringConvertib
 package enum PublishAnswer: Equatable, Sendable {
   /// All values are stored; the last one has this sequence.
   case stored(last: UInt64)
-  /// All values, or the first of a batch that ran out of storage, had been stored before.
+  /// The values, or the first ones of a batch that ran out of storage, had been stored before.
   case repeated
   case full
-  /// NATS has no disk or memory left; no value is stored, or only the first of a batch.
+  /// NATS has no disk or memory left; no value is stored, or only the first ones of a batch.
   case noStorage(JetStreamError)
   /// Another message was stored first: the last has this sequence, if NATS reports it.
   case preceded(last: UInt64?)

@@ -13,7 +13,7 @@ package enum NATSFrame: Equatable, Sendable {
 /// The parts of a message, as offsets in the buffer.
 package struct NATSMessage: Equatable, Sendable {
   package var subject: Range<Int>
-  /// The number that the client gave the subscription.
+  /// The number of the subscription, chosen by Flow.
   package var subscription: UInt64
   /// The subject to answer at; empty if no answer is expected.
   package var reply: Range<Int>

@@ -39,7 +39,7 @@ package final class NATSSockets: NATSDialer {
   private static let patience: UInt64 = 2_000_000_000
 }
 
-/// The receiver of a connection.
+/// Passes a new connection to the link.
 ///
 /// Unchecked: it is made and called on the loop's queue and only carried through other threads.
 private final class OnQueue: @unchecked Sendable {
