@@ -6,8 +6,8 @@ struct TopPicture {
   /// The samples, the newest last.
   private var samples: [WatchSample] = []
 
-  /// The span of the server's rates and of a stage's shares of time, in milliseconds, as for the
-  /// server's rates of names.
+  /// The period of the server's rates and of a stage's shares of time, in milliseconds; the server
+  /// reports rates of names over the same period.
   private static let span = 4000
 
   var sample: WatchSample? { samples.last }
