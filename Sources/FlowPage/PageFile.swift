@@ -1,15 +1,12 @@
 private import CPage
 
-/// A file of the live page, as it is served.
 public struct PageFile: Sendable {
-  /// Where it is found: `/page.css`.
+  /// The path of its URL: `/page.css`.
   public let path: String
-  /// What it is, for `Content-Type`.
+  /// The value of `Content-Type`.
   public let type: String
-  /// Its bytes.
   public let bytes: [UInt8]
 
-  /// All of them.
   public static let all = unsafe [
     PageFile("/", "text/html; charset=utf-8", flow_index_html),
     PageFile("/page.css", "text/css; charset=utf-8", flow_page_css),

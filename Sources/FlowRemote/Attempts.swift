@@ -1,8 +1,9 @@
 package import FlowTransport
 
-/// Numbers the attempts to connect, and computes how long to wait before each.
+/// Numbers the attempts to connect, and computes the delay before each.
 ///
-/// A connection that breaks soon counts as a failed attempt, since a stream opened on it may be what breaks it.
+/// A connection that breaks soon counts as a failed attempt, because opening a stream may have
+/// broken it.
 package struct Attempts: Equatable, Sendable {
   /// The number of the current attempt; the outcome of an earlier one is ignored.
   private(set) var number = 0
@@ -12,19 +13,16 @@ package struct Attempts: Equatable, Sendable {
 
   package init() {}
 
-  /// Begins another attempt, or abandons the one that is under way.
-  ///
-  /// - Returns: its number.
+  /// Begins another attempt, abandoning a current one; returns its number.
   @discardableResult
   mutating func begin() -> Int {
     number += 1
     return number
   }
 
-  /// Records that the connection was opened at `now`.
   package mutating func succeed(at now: UInt64) { opened = now }
 
-  /// Counts a failed attempt, or the loss of a connection, and returns how long to wait before the next attempt.
+  /// Counts a failed attempt or a lost connection; returns the delay before the next attempt.
   package mutating func fail(
     at now: UInt64,
     _ backoff: Backoff,

@@ -16,8 +16,8 @@ final class AwaitedAnswer<Value: Sendable>: Sendable {
 
   /// Calls `begin` and waits for the answer that it passes to its closure.
   ///
-  /// If the task is cancelled first, calls `giveUp` and throws `RemoteError.taskCancelled` at once; an answer
-  /// that comes later is ignored. If it was cancelled before the call, `begin` is not called.
+  /// If the task is cancelled meanwhile, it calls `giveUp` and throws `RemoteError.taskCancelled`
+  /// at once. If the task was cancelled before, `begin` is not called.
   static func wait(
     _ begin: (@escaping @Sendable (Outcome) -> Void) -> Void,
     giveUp: @escaping @Sendable () -> Void = {}
@@ -33,9 +33,8 @@ final class AwaitedAnswer<Value: Sendable>: Sendable {
     return try outcome.get()
   }
 
-  /// Keeps the continuation of the waiting task, or resumes it if the answer is settled.
-  ///
-  /// - Returns: whether the task waits.
+  /// Keeps the continuation of the waiting task, or resumes it if the answer is settled; returns
+  /// whether the task waits.
   private func attach(_ task: CheckedContinuation<Outcome, Never>) -> Bool {
     let settled = state.withLock { state -> Outcome? in
       if case .settled(let outcome) = state { return outcome }
@@ -47,9 +46,7 @@ final class AwaitedAnswer<Value: Sendable>: Sendable {
     return false
   }
 
-  /// Settles the answer, and resumes the task if it waits.
-  ///
-  /// - Returns: whether the answer was not settled before.
+  /// Settles the answer and resumes a waiting task; returns false if the answer was settled before.
   @discardableResult
   private func settle(_ outcome: Outcome) -> Bool {
     let before = state.withLock { state in

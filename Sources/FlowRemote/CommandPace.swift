@@ -1,7 +1,7 @@
-/// Keeps the server from closing the connection, as it does after a hundred errors in a row.
+/// Avoids a hundred errors in a row, after which the server closes the connection.
 ///
-/// A PING after every 50 commands interrupts each row of errors. After 50 refusals in a row commands are held for
-/// 0.1 s, which slows down a program that tries a refused command again and again.
+/// A PING after every 50 commands interrupts each series of errors. After 50 refusals in a row,
+/// commands are held for 0.1 s, to slow down a program that repeats a refused command.
 struct CommandPace {
   typealias Held = (line: [UInt8], answer: PendingCommands.Answer)
 
@@ -11,7 +11,7 @@ struct CommandPace {
 
   private var sent = 0
   private var refused = 0
-  /// The commands that wait for the end of the pause; nil if there is no pause.
+  /// The commands held during a pause; nil without a pause.
   private var held: [Held]?
 
   /// Counts a sent command; returns whether a PING must follow it.
@@ -30,7 +30,7 @@ struct CommandPace {
     return true
   }
 
-  /// Keeps the command if there is a pause; returns whether there is one.
+  /// Keeps the command during a pause; returns whether there is one.
   mutating func hold(_ command: Held) -> Bool {
     held?.append(command)
     return held != nil

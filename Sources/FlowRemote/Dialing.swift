@@ -1,7 +1,7 @@
 import FlowTransport
 
 extension Platform {
-  /// Connects to `HOST:PORT` or `unix:PATH`, waiting on the calling thread.
+  /// Connects to `HOST:PORT` or `unix:PATH`, blocking the calling thread.
   func dial(_ address: String, patience: Duration) -> Result<ConnectedSocket, RemoteError> {
     do throws(TransportError) {
       let target = try SocketAddress(parsing: address)
@@ -13,7 +13,7 @@ extension Platform {
 }
 
 extension Duration {
-  /// The length in nanoseconds, at least 0 and at most a hundred years.
+  /// The length in nanoseconds, clamped to 0 and a hundred years.
   var inNanoseconds: UInt64 {
     let (seconds, attoseconds) = components
     guard seconds >= 0 else { return 0 }

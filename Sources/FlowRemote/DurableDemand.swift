@@ -1,21 +1,20 @@
 package import FlowCore
 
-/// Computes the requests of a durable subscription, each of which acknowledges values.
+/// Computes the requests of a durable subscription.
 ///
-/// A request of N acknowledges the N oldest values that were sent. So while values are under way no
-/// more is asked for than were taken; what is under way or not acknowledged never exceeds the window.
+/// A request of N acknowledges the N oldest values sent. So while values are in transit, no more
+/// are requested than were taken, and values in transit or unacknowledged never exceed the window.
 package struct DurableDemand: Equatable, Sendable {
   package let window: Int
-  /// Values asked for that have not come.
+  /// Requested values that have not arrived.
   private var underWay: Int = 0
-  /// Values taken of which the server has not been told.
+  /// Values taken but not acknowledged.
   private var unacknowledged: Int = 0
 
   package init(window: Int) { self.window = window }
 
-  /// The stream is opened anew, and what was not acknowledged comes again.
-  ///
-  /// - Returns: what of `wanted` to ask for at first.
+  /// Resets the counts for a reopened stream, on which unacknowledged values come again; returns
+  /// how much of `wanted` to request first.
   package mutating func open(_ wanted: Subscribers.Demand) -> Subscribers.Demand {
     unacknowledged = 0
     underWay = min(wanted.max ?? .max, window)
@@ -27,7 +26,7 @@ package struct DurableDemand: Equatable, Sendable {
     unacknowledged += 1
   }
 
-  /// Returns how much of `wanted` to request now, perhaps `.none`.
+  /// Returns how much of `wanted` to request now.
   package mutating func more(_ wanted: Subscribers.Demand) -> Subscribers.Demand {
     let most = underWay == 0 ? window : unacknowledged
     return ask(min(wanted.max ?? .max, most))
@@ -43,7 +42,7 @@ package struct DurableDemand: Equatable, Sendable {
   }
 }
 
-/// The name of a durable subscription, and how many of its values may be with a client.
+/// The name of a durable subscription, and its window.
 struct Durable: Equatable, Sendable {
   let name: String
   let window: Int

@@ -1,9 +1,9 @@
 public import FlowCore
 
 extension FlowRemote {
-  /// The values of a subject, a pipeline or an expression, read as JSON.
+  /// The values of a subject, a pipeline or an expression, decoded from JSON.
   ///
-  /// For `String`, a payload that is no JSON string is taken as it is.
+  /// For `String`, a payload that is not a JSON string is returned unchanged.
   public func publisher<Value: Decodable & SendableMetatype>(
     _ expression: String,
     as type: Value.Type
@@ -13,7 +13,7 @@ extension FlowRemote {
     }
   }
 
-  /// The values of a subject, a pipeline or an expression, read by a decoder of bytes, such as
+  /// The values of a subject, a pipeline or an expression, decoded by a decoder of bytes such as
   /// `PropertyListDecoder`.
   public func publisher<
     Value: Decodable & SendableMetatype,

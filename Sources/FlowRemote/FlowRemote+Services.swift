@@ -7,20 +7,20 @@ extension FlowRemote {
   ///       resized(image)   // a publisher of Encodable values
   ///     }
   ///
-  /// `answer` is called on the connection's queue, which must not be kept; the publisher may signal
-  /// on any. It is asked for what the pipeline asks of the call, and its end is the end of the call,
-  /// which makes room for another one. A failure fails the call: a `RemoteError` with its code and
-  /// text, shortened to what a line holds, any other with the code `upstream`, as one whose code is no
-  /// word of the protocol. A value that cannot be encoded fails the call with `unencodable`, and one
-  /// that is larger than `largestValue` with `value-too-long`. When the pipeline cancels the call, or
-  /// the connection is lost, the publisher is cancelled.
+  /// `answer` is called on the connection's queue, which it must not block; the publisher may
+  /// signal on any thread. Its demand is the pipeline's, and its end ends the call and makes room
+  /// for another. When the pipeline cancels the call, or the connection is lost, the publisher is
+  /// cancelled.
   ///
-  /// An argument that is not what it should be fails its call with `undecodable`.
+  /// A call fails with `undecodable` if its argument has another type, with `unencodable` or
+  /// `value-too-long` if a value cannot be encoded or exceeds `largestValue`, and with the code and
+  /// shortened text of a `RemoteError` from the publisher. Other errors, and codes that are not
+  /// words, become `upstream`.
   ///
-  /// `ended` is told, on the connection's queue, why the service is no more, unless it was cancelled
-  /// here.
+  /// `ended` is called on the connection's queue when the service ends for another reason than
+  /// being cancelled here.
   ///
-  /// - Returns: what ends the service when it is cancelled or released.
+  /// - Returns: the service, which ends when it is cancelled or released.
   public func serve<Argument: Decodable & SendableMetatype, Answer: Publisher & SendableMetatype>(
     _ name: String,
     taking type: Argument.Type,
@@ -40,9 +40,9 @@ extension FlowRemote {
     )
   }
 
-  /// Answers the calls of `ask(name, …)`, whose arguments are bytes, with publishers of bytes.
+  /// Answers calls with bytes as arguments by publishers of bytes.
   ///
-  /// For the rest see `serve(_:taking:jobs:ended:_:)`.
+  /// See `serve(_:taking:jobs:ended:_:)`.
   public func serve<Answer: Publisher & SendableMetatype>(
     _ name: String,
     jobs: Int = 1,
@@ -59,10 +59,9 @@ extension FlowRemote {
     )
   }
 
-  /// Answers the calls of `ask(name, …)`, whose arguments are bytes, with publishers of values
-  /// that are written as JSON.
+  /// Answers calls with bytes as arguments by publishers of values, encoded as JSON.
   ///
-  /// For the rest see `serve(_:taking:jobs:ended:_:)`.
+  /// See `serve(_:taking:jobs:ended:_:)`.
   public func serve<Answer: Publisher & SendableMetatype>(
     _ name: String,
     jobs: Int = 1,

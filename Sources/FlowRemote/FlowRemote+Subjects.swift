@@ -3,10 +3,10 @@ public import FlowCore
 extension FlowRemote {
   /// A subject of the server, whose values are bytes.
   ///
-  /// `grant` is how many values the server may let it run ahead of the slowest subscriber, from 1 to
-  /// 65,536; 64 if left out; any other number the server refuses with `usage`. `ended` is told, on the
-  /// connection's queue, when all has been taken by the server, or why it was not: once for the
-  /// object, and once for each publisher.
+  /// `grant` is how many values it may run ahead of the slowest subscriber, from 1 to 65,536, 64 by
+  /// default; the server refuses others with `usage`. `ended` is called on the connection's queue
+  /// when the server has taken all values, or with the reason why not: once for the object, and
+  /// once for each publisher.
   public func subject(
     _ name: String,
     grant: Int? = nil,
@@ -22,9 +22,9 @@ extension FlowRemote {
     )
   }
 
-  /// A subject of the server, whose values are written and read as JSON.
+  /// A subject of the server, whose values are encoded as JSON.
   ///
-  /// For `grant` and `ended` see `subject(_:grant:ended:)`.
+  /// See `subject(_:grant:ended:)`.
   public func subject<Value: Codable & SendableMetatype>(
     _ name: String,
     as type: Value.Type,

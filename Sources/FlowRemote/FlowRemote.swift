@@ -6,25 +6,24 @@ package import FlowWire
 ///     let remote = try await FlowRemote.connect(to: "127.0.0.1:3569")
 ///     let cancellable = remote.publisher("orders", as: Order.self).sink { … } receiveValue: { … }
 ///
-/// Everything happens on one serial queue, where values and answers are delivered too; the methods
-/// may be called from any thread. Blocking that queue stops the reading of the socket, which in the
-/// end stops the server's sending. A closure that is written on the main actor, as in `main.swift`,
-/// and uses what belongs to it, belongs there: put `receive(on: DispatchQueue.main)` before it.
+/// Values and answers are delivered on one serial queue; the methods may be called from any thread.
+/// Blocking the queue stops reading from the socket, and in the end the server's sending. For a
+/// closure that uses the main actor, as in `main.swift`, insert `receive(on: DispatchQueue.main)`.
 ///
-/// A connection that is lost is made again, with a backoff, unless `Settings.reconnect` is `nil`:
-/// - a subscription is opened again with what it has asked for and not received. Values that were
-///   published meanwhile, or were on their way, are missed; a cold expression begins anew.
-/// - a publication goes on when it is granted more. Values that were sent just before may be lost
-///   with the connection, since nobody confirms single values; none is sent twice.
-/// - a service is offered again; the server has failed the calls that were open.
-/// - a command that waits for its answer fails with `RemoteError.lost`.
+/// A lost connection is restored, with a backoff, unless `Settings.reconnect` is `nil`:
+/// - A subscription is reopened with its outstanding demand. It misses values that were published
+///   meanwhile or in transit; a cold expression starts again.
+/// - A publication continues when it is granted more. Values sent just before may be lost, because
+///   single values are not confirmed; none is sent twice.
+/// - A service is offered again; the server has failed its open calls.
+/// - A command that waits for its answer fails with `RemoteError.lost`.
 ///
-/// When the server refuses what is opened again, that fails as it would have at first. After 50 refusals in a
-/// row the next commands wait for 0.1 s.
+/// If the server refuses to reopen a stream, the stream fails. After 50 refusals in a row, the next
+/// commands wait for 0.1 s.
 public final class FlowRemote: Sendable {
-  /// The server and its version, as in `flow/0.1.0`.
+  /// The server and its version: `flow/0.1.0`.
   public let product: String
-  /// The most bytes a value may have, as the server said when it was connected to last.
+  /// The largest value in bytes, as announced at the last connect.
   public var largestValue: Int { link.largestValue }
 
   let link: Link
@@ -36,8 +35,8 @@ public final class FlowRemote: Sendable {
 
   /// Connects to `HOST:PORT` or `unix:PATH` and exchanges greetings.
   ///
-  /// The first attempt is the only one: it throws if the server is not there. If the task is cancelled
-  /// meanwhile, it throws `RemoteError.taskCancelled` at once and leaves no connection open.
+  /// It tries once, and throws if the server cannot be reached. If the task is cancelled meanwhile,
+  /// it throws `RemoteError.taskCancelled` at once and leaves no connection open.
   public static func connect(
     to address: String,
     settings: Settings = Settings()
@@ -50,7 +49,6 @@ public final class FlowRemote: Sendable {
     }
   }
 
-  /// Connects; calls `done` with the result, on the connection's queue.
   package static func connect(
     to address: String,
     settings: Settings,
@@ -62,10 +60,10 @@ public final class FlowRemote: Sendable {
 
   deinit { link.close() }
 
-  /// Sends one command and gives its answer, in the order of sending, to `answer`.
+  /// Sends a command; calls `answer` with its answer, in the order of sending.
   ///
-  /// What the server would not answer is not sent and fails with the code `usage`: an empty line,
-  /// more than one, a value, and a signal without a tag; so do `FEED` and `TAIL`, which take the
+  /// Lines that the server would not answer fail with `usage` without being sent: an empty line,
+  /// several lines, a value, a signal without a tag. So do `FEED` and `TAIL`, which take over the
   /// connection.
   public func command(
     _ line: String,
@@ -77,7 +75,7 @@ public final class FlowRemote: Sendable {
     }
   }
 
-  /// Sends one command and waits for its answer, see `command(_:answer:)`.
+  /// Sends a command and waits for its answer, see `command(_:answer:)`.
   ///
   /// A cancelled task stops waiting; the server may still carry out the command.
   @discardableResult
@@ -85,7 +83,6 @@ public final class FlowRemote: Sendable {
     try await AwaitedAnswer.wait { command(line, answer: $0) }
   }
 
-  /// Sends one command and gives its answer, in the order of sending, to `answer`.
   package func command(
     _ command: Command,
     answer: @escaping @Sendable (Result<RemoteAnswer, RemoteError>) -> Void
@@ -93,18 +90,16 @@ public final class FlowRemote: Sendable {
     link.perform { link in link.command(command.bytes, answer) }
   }
 
-  /// Sends one command and waits for its answer.
   @discardableResult
   package func command(_ command: Command) async throws(RemoteError) -> RemoteAnswer {
     try await AwaitedAnswer.wait { self.command(command, answer: $0) }
   }
 
-  /// Opens a stream of values whose events `handler` gets on the connection's queue.
+  /// Opens a stream of values; `handler` gets its events on the connection's queue.
   ///
-  /// With `durable` it is one that survives this client, see `RemotePublisher.durable(_:window:)`: a
-  /// value is acknowledged when the handler has returned from it and more is asked for, or by
-  /// `acknowledge()`. `window` is how many values of such a one may be under way or not acknowledged at
-  /// a time, from 1 to 16,384.
+  /// A `durable` stream survives this client, see `RemotePublisher.durable(_:window:)`: a value is
+  /// acknowledged when the handler has returned from it and more is requested, or by
+  /// `acknowledge()`. `window` bounds its values in transit or unacknowledged, from 1 to 16,384.
   public func subscribe(
     _ expression: String,
     demand: Subscribers.Demand = .none,
@@ -121,11 +116,11 @@ public final class FlowRemote: Sendable {
     return subscription
   }
 
-  /// Opens a stream of what passes `name`, or one of its stages, whose events `handler` gets on the
-  /// connection's queue.
+  /// Opens a stream of the values that pass `name`, or one of its stages; `handler` gets its events
+  /// on the connection's queue.
   ///
-  /// It is no subscription: nobody waits for it, and values that come while it has asked for none, or
-  /// which are not read, are left out and told as missed.
+  /// It does not affect demand: values beyond its own demand, or not read in time, are reported as
+  /// missed.
   public func tap(
     _ name: String,
     stage: Int? = nil,
@@ -142,7 +137,7 @@ public final class FlowRemote: Sendable {
     return subscription
   }
 
-  /// Makes a stream that is still to be opened.
+  /// Makes a stream without opening it.
   func makeSubscription(
     _ expression: String,
     durable: Durable? = nil,
@@ -151,9 +146,10 @@ public final class FlowRemote: Sendable {
     RemoteSubscription(remote: self, expression: expression, durable: durable, handler: handler)
   }
 
-  /// Opens a publication to the subject `name` whose events `handler` gets on the connection's queue.
+  /// Opens a publication to the subject `name`; `handler` gets its events on the connection's
+  /// queue.
   ///
-  /// `grant` is how far the server may let it run ahead, from 1 to 65,536; it refuses others.
+  /// `grant` is how many values it may run ahead, from 1 to 65,536; the server refuses others.
   public func publish(
     to name: String,
     grant: Int? = nil,
@@ -164,11 +160,10 @@ public final class FlowRemote: Sendable {
     return publication
   }
 
-  /// Nanoseconds of the clock that round trips are measured with.
+  /// The clock of round trips, in nanoseconds.
   package var now: UInt64 { link.now }
 
-  /// The time of the server's quickest answer on this connection, in nanoseconds; on the
-  /// connection's queue.
+  /// The server's shortest answer time on this connection, in nanoseconds; read it on the queue.
   package var roundTrip: UInt64? { link.roundTrip }
 
   /// Runs `work` on the connection's queue.
@@ -176,7 +171,7 @@ public final class FlowRemote: Sendable {
     link.perform { _ in work() }
   }
 
-  /// Closes the connection; every stream ends with the error `closed`.
+  /// Closes the connection; every stream fails with `closed`.
   public func close() {
     link.close()
   }

@@ -2,7 +2,7 @@ import FlowTransport
 import FlowWire
 import Synchronization
 
-/// From the first attempt to the last goodbye.
+// MARK: - From connecting to closing
 extension Link {
   /// Connects and greets; calls `done` with the result of the first attempt.
   func start(_ done: @escaping @Sendable (Result<Greeting, RemoteError>) -> Void) {
@@ -49,7 +49,7 @@ extension Link {
     }
   }
 
-  /// The server's first line: says `HELLO`, and opens everything with its answer.
+  /// Handles the server's greeting: sends `HELLO`, and opens all streams after its answer.
   func greeted(_ greeting: Greeting) {
     guard case .greeting(let connection) = phase else { return }
     longestLine = greeting.longestLine
@@ -75,7 +75,7 @@ extension Link {
     }
   }
 
-  /// Sends the token, which is not traced.
+  /// Sends the token, hidden from traces.
   private func authorize(_ token: String, on connection: Connection) {
     pending.await { [unowned self] answer in
       if uses(connection), case .failure(let error) = answer { end(error) }
@@ -97,7 +97,7 @@ extension Link {
   }
 
   /// Opens a stream again after a second, if connected then: NATS was away, or another client had
-  /// it.
+  /// the subscription.
   func openLater(_ stream: any LinkStream & Sendable) {
     settings.platform.run(after: 1_000_000_000) { [weak self, weak stream] in
       guard let self, let stream else { return }
@@ -105,7 +105,6 @@ extension Link {
     }
   }
 
-  /// Whether `connection` is the one in use.
   func uses(_ connection: Connection) -> Bool {
     switch phase {
     case .greeting(let current), .open(let current): current === connection
@@ -113,7 +112,7 @@ extension Link {
     }
   }
 
-  /// The connection is no more: another one is tried after a while, if that can help.
+  /// Handles a lost connection; schedules another attempt if that may help.
   func lose(_ error: RemoteError) {
     if case .ended = phase { return }
     guard let backoff = settings.reconnect, started == nil, error.mayPass else {

@@ -52,12 +52,12 @@ extension Link: ConnectionHandler {
       pace.accept()
       answer { .success(RemoteAnswer(rows: $0, text: ok.text, answer: ok)) }
     case .pong(let text):
-      // A sign of life is no command's answer.
+      // A heartbeat answers no command.
       guard line.tag != "!" else { return }
       let pong = text.map { "pong \($0)" } ?? "pong"
       answer { .success(RemoteAnswer(rows: $0, text: pong, answer: nil)) }
     case .error(let code, let text):
-      // An error that comes from a signal or a value is no command's answer.
+      // The error of a signal or a value answers no command.
       guard line.tag != "!" else { return }
       if pace.refuse() { pauseCommands() }
       self.answer { _ in .failure(.refused(code: code, text: text)) }
@@ -103,7 +103,7 @@ extension Link: ConnectionHandler {
     release()
   }
 
-  /// Releases itself at the end of this turn, until which its connection and its loop need it.
+  /// Releases itself at the end of this turn; until then its connection and loop need it.
   private func release() {
     loop.post { [self] in
       switch phase {

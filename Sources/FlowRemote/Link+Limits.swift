@@ -1,12 +1,12 @@
 import FlowWire
 internal import Synchronization
 
-/// Finds lines that the server would skip or refuse without an answer, before they are sent.
+/// Rejects lines that the server would skip or refuse without an answer.
 extension Link {
-  /// The most bytes a value may have, as the server said last; from any thread.
+  /// The largest value in bytes, as last announced; from any thread.
   var largestValue: Int { valueLimit.load(ordering: .relaxed) }
 
-  /// Passes on what is no larger than a value may be; from any thread.
+  /// Returns the payload, or throws if it exceeds the limit; from any thread.
   func fitting(_ payload: [UInt8]) throws(RemoteError) -> [UInt8] {
     if let refusal = refusal(ofValueWith: payload.count) { throw refusal }
     return payload
@@ -19,8 +19,7 @@ extension Link {
     return .refused(code: ErrorCode.valueTooLong.rawValue, text: text)
   }
 
-  /// Why a command, given without its line end, is too long; never for a SEND, which the limit of
-  /// values bounds.
+  /// Why a command, given without its line end, is too long; a SEND has only the limit of values.
   func refusal(ofLine line: ArraySlice<UInt8>) -> RemoteError? {
     guard line.count > longestLine else { return nil }
     let words = line.prefix(200).split(maxSplits: 2) { $0 == UInt8(ascii: " ") || $0 == 9 }
@@ -30,7 +29,7 @@ extension Link {
     return .refused(code: ErrorCode.lineTooLong.rawValue, text: text)
   }
 
-  /// Why no further stream may be opened; nil below the limit of `settings.mostStreams`.
+  /// Why no further stream may be opened; nil below `settings.mostStreams`.
   var refusalOfStream: RemoteError? {
     let limit = settings.mostStreams
     guard streamCount >= limit, streamsInOrder.count(where: { !$0.isEnding }) >= limit else {
@@ -40,8 +39,7 @@ extension Link {
     return .refused(code: ErrorCode.limit.rawValue, text: text)
   }
 
-  /// The `FAIL` that says `error` as well as a line can: with a code that is a word, and no more text
-  /// than there is room for.
+  /// The `FAIL` of `error`: a code that is not a word is replaced, and the text is shortened.
   func failure(of target: Target, _ error: RemoteError) -> Command {
     let code = Name.isWord(error.code) ? error.code : ErrorCode.upstream.rawValue
     let room = longestLine - "FAIL \(target) \(code) ".utf8.count
@@ -50,7 +48,7 @@ extension Link {
     if text.utf8.allSatisfy({ $0 < 0x80 }) || (try? TaggedCommand(command.description)) != nil {
       return command
     }
-    // Text of too many marks in a row is no text to the server.
+    // The server refuses text with too many combining marks in a row.
     let plain = text.unicodeScalars.map { $0.isASCII ? Character($0) : "?" }
     return .fail(target, code: code, text: String(plain))
   }

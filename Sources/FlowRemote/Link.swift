@@ -4,24 +4,23 @@ import FlowTransport
 import FlowWire
 import Synchronization
 
-/// The connection behind a `FlowRemote`: frames in and out, answers in order, streams by their ids.
+/// The connection behind a `FlowRemote`: frames, answers in order, streams by their ids.
 ///
-/// When it is lost it is made again, with the same streams under the same ids. All of it belongs
-/// to the loop's queue, which makes it safe to share; other threads come in through `perform`.
+/// A lost connection is restored with the same streams under the same ids. Unchecked: it is used on
+/// the loop's queue only; other threads enter by `perform`.
 final class Link: @unchecked Sendable {
   typealias CommandAnswer = (Result<RemoteAnswer, RemoteError>) -> Void
 
   enum Phase {
-    /// Not connected.
     case connecting
-    /// The server has not answered the greeting.
+    /// Waits for the answer to the greeting.
     case greeting(Connection)
     case open(Connection)
     case ended(RemoteError)
   }
 
   private static let onQueue = DispatchSpecificKey<ObjectIdentifier>()
-  /// More than this many bytes are not collected to the end of the turn.
+  /// The unsent output, in bytes, above which it is flushed before the end of the turn.
   private static let enoughUnsent = 256 * 1024
 
   let address: String
@@ -29,28 +28,28 @@ final class Link: @unchecked Sendable {
   let loop: EventLoop
   var phase = Phase.connecting
   var attempts = Attempts()
-  /// The time from a command that the server answers at once to its answer, the shortest on this
-  /// connection: later ones may have waited behind values.
+  /// The shortest time, on this connection, from an immediately answered command to its answer:
+  /// later ones may have waited behind values.
   private(set) var roundTrip: UInt64?
-  /// The most bytes of a line, as the server said last.
+  /// The longest line in bytes, as last announced.
   var longestLine = FrameLimits().line
   let valueLimit = Atomic(FrameLimits().value)
-  /// Told how the first attempt went.
+  /// Called with the result of the first attempt.
   var started: ((Result<Greeting, RemoteError>) -> Void)?
   var decoder = FrameDecoder(limits: .client)
   var pending = PendingCommands()
   var pace = CommandPace()
-  /// The streams that want to know when the values at hand are through.
+  /// The streams to notify after the values at hand.
   var busy: [any LinkStream] = []
   var isReceiving = false
-  /// Itself, while it has a connection, whose events it has to see.
+  /// Keeps the link alive while it has a connection, whose events it must handle.
   var keptAlive: Link?
 
   private var streams = RecentTable<UInt64, any LinkStream>()
   private var lastID: UInt64 = 0
-  /// The streams that have something to say at the end of the turn.
+  /// The streams that have signals to send at the end of the turn.
   private var owing: [any LinkStream] = []
-  /// The buffer in which signals are written.
+  /// A reusable buffer for signals.
   private var scratch: [UInt8] = []
 
   init(to address: String, settings: FlowRemote.Settings) {
@@ -63,22 +62,21 @@ final class Link: @unchecked Sendable {
 
   // MARK: Entries
 
-  /// Whether the caller is on the queue.
   var isCurrent: Bool {
     DispatchQueue.getSpecific(key: Self.onQueue) == ObjectIdentifier(self)
   }
 
-  /// Runs `work` on the queue: at once when already there.
+  /// Runs `work` on the queue; at once if the caller is on it.
   func perform(_ work: @escaping @Sendable (Link) -> Void) {
     if isCurrent { work(self) } else { loop.post { work(self) } }
   }
 
-  /// Runs `work` in a turn of its own, when what came in has been read.
+  /// Runs `work` in a turn of its own, after the input at hand.
   func postpone(_ work: @escaping @Sendable () -> Void) {
     loop.post(work)
   }
 
-  /// Sends a line with its line end, and awaits its answer.
+  /// Sends a line, given with its line end, and calls the closure with its answer.
   func command(_ line: [UInt8], _ answer: @escaping CommandAnswer) {
     switch phase {
     case .ended(let error): answer(.failure(error))
@@ -89,7 +87,7 @@ final class Link: @unchecked Sendable {
 
   func command(_ line: [UInt8], on connection: Connection, _ answer: @escaping CommandAnswer) {
     let text = line.dropLast()
-    // What is behind a line break would be a line of its own, with an answer of its own.
+    // Text after a line break would be another command, with an answer of its own.
     guard !text.contains(UInt8(ascii: "\n")) else {
       let problem = "a line break cannot be sent, and in a string is written \\n"
       return answer(.failure(.usage(problem, in: String(decoding: text, as: UTF8.self))))
@@ -107,7 +105,7 @@ final class Link: @unchecked Sendable {
     write(Command.ping(nil).bytes, on: connection)
   }
 
-  /// Sends the commands that are held when the pause is over, if the connection still lasts.
+  /// Sends the held commands after the pause, if the connection still lasts.
   func pauseCommands() {
     let attempt = attempts.number
     settings.platform.run(after: CommandPace.pause) { [weak self] in
@@ -118,21 +116,21 @@ final class Link: @unchecked Sendable {
     }
   }
 
-  /// The commands that have no answer yet, in order.
+  /// Removes and returns the unanswered commands, in order.
   func takeUnanswered() -> [PendingCommands.Answer] {
     pending.takeAll() + pace.resume().map { $0.answer }
   }
 
-  /// Nanoseconds of the clock that round trips are measured with; from any thread.
+  /// The clock of round trips, in nanoseconds; from any thread.
   var now: UInt64 { loop.now }
 
-  /// Records the time since `start`, when a command was sent, as a round trip.
+  /// Records a round trip that began at `start`.
   func measured(since start: UInt64) {
     let length = now - start
     roundTrip = min(length, roundTrip ?? length)
   }
 
-  /// A new connection may take another way.
+  /// Forgets the round trip, because a new connection may take another route.
   func forgetRoundTrip() { roundTrip = nil }
 
   private func write(_ line: [UInt8], on connection: Connection) {
@@ -144,11 +142,11 @@ final class Link: @unchecked Sendable {
 
   // MARK: Streams
 
-  /// Gives a stream its id, with which it opens itself on this connection, or on the next one.
+  /// Gives a stream an id and opens it on this connection or the next one.
   func open(_ stream: any LinkStream & Sendable, named: @escaping @Sendable (StreamID) -> Void) {
     perform { link in
       if case .ended(let error) = link.phase { return stream.ended(error) }
-      // It may have been cancelled before this ran on the loop.
+      // The stream may have been cancelled before this ran on the queue.
       guard !stream.isEnding else { return }
       if let refusal = link.refusalOfStream { return stream.ended(refusal) }
       link.lastID += 1
@@ -169,7 +167,7 @@ final class Link: @unchecked Sendable {
 
   var streamsInOrder: [any LinkStream] { streams.values }
 
-  /// The number of streams, with those that are cancelled and wait for the answer.
+  /// The number of streams, including cancelled ones that wait for the answer.
   var streamCount: Int { streams.count }
 
   func stream(_ id: UInt64) -> (any LinkStream)? { streams[id] }
@@ -179,7 +177,7 @@ final class Link: @unchecked Sendable {
     if isReceiving { busy.append(stream) } else { stream.valuesPassed() }
   }
 
-  /// Calls `stream` at the end of the turn, so that it can send what it owes.
+  /// Calls `settle` of `stream` at the end of the turn.
   func owes(_ stream: any LinkStream) {
     owing.append(stream)
   }
@@ -192,24 +190,24 @@ final class Link: @unchecked Sendable {
     }
   }
 
-  // MARK: Out
+  // MARK: Output
 
   var isOpen: Bool { connection != nil }
 
-  /// The connection, if commands and values may go out on it.
+  /// The connection, if commands and values may be sent.
   private var connection: Connection? {
     if case .open(let connection) = phase { connection } else { nil }
   }
 
-  /// Whether the socket has as much to send as it should; once it has less, `socketDrained` says so.
+  /// Whether the socket has enough to send; `socketDrained` follows once it has less.
   var isFull: Bool {
     guard let connection else { return true }
-    // Only of a socket that did not take all is there news to come.
+    // Only a full socket reports that it has drained.
     if connection.unsent > Self.enoughUnsent { connection.flush() }
     return connection.isBlocked
   }
 
-  /// Writes one signal, which has no answer.
+  /// Sends a signal, which has no answer.
   func write(_ signal: Command) {
     guard let connection else { return }
     scratch.removeAll(keepingCapacity: true)
@@ -239,6 +237,6 @@ final class Link: @unchecked Sendable {
 }
 
 extension FrameLimits {
-  /// As long as a server may be set to.
+  /// The greatest limits that a server can be configured with.
   static let client = FrameLimits(line: 1_048_576, value: 67_108_864)
 }

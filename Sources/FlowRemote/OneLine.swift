@@ -1,11 +1,10 @@
-/// Texts as a line of the protocol holds them.
+/// Converts texts to single lines.
 enum OneLine {
-  /// An expression with blanks in place of its line breaks, but for those within strings, where the
-  /// language has none.
+  /// Replaces line breaks of an expression with blanks, except in strings, where they are invalid.
   static func joining(_ expression: String) -> String {
     guard expression.utf8.contains(where: isBreak) else { return expression }
     var bytes = Array(expression.utf8)
-    // The quotes, and the interpolations and their parentheses within, that are open.
+    // The open quotes, and within them the open interpolations and parentheses.
     var open: [UInt8] = []
     var place = 0
     while place < bytes.count {
@@ -35,7 +34,7 @@ enum OneLine {
 }
 
 extension String {
-  /// Its beginning, at most `count` bytes with a sign if the text is cut.
+  /// Cuts the text to `count` bytes, including the mark of the cut.
   func shortened(toBytes count: Int) -> String {
     guard utf8.count > count else { return self }
     let sign = "…"

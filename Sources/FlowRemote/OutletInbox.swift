@@ -1,17 +1,16 @@
 import Dispatch
 import FlowCore
 
-/// The values that a `RemoteOutlet` holds between the sending threads and the connection's queue.
+/// The values of a `RemoteOutlet` between the sending threads and the connection's queue.
 ///
-/// A transition calls nobody; it returns what to do next.
+/// Its methods call no other object; they return what to do next.
 struct OutletInbox {
-  /// The command to send behind the last value.
+  /// The command to send after the last value.
   enum End {
-    /// The publication ends.
     case publication(@Sendable (Result<Void, RemoteError>) -> Void)
     /// The server's subject completes.
     case subject(Subscribers.Completion<RemoteError>)
-    /// The publication ends, for a reason that lies here.
+    /// The publication ends because of a local error.
     case broken(RemoteError)
 
     func complete(_ result: Result<Void, RemoteError>) {
@@ -21,16 +20,16 @@ struct OutletInbox {
 
   enum Addition {
     case done
-    /// The queue is to be told.
+    /// Wake the queue.
     case pump
-    /// Try again after this.
+    /// Wait for this, then try again.
     case wait(DispatchSemaphore)
   }
 
   private enum Phase {
     case open
     case closing(End)
-    /// The end is on its way to the server.
+    /// The end has been sent to the server.
     case closed
     case ended(RemoteError)
   }
@@ -42,18 +41,18 @@ struct OutletInbox {
   private var phase = Phase.open
   private var values: [[UInt8]] = []
   private var bytes = 0
-  /// The size of the largest value that came.
+  /// The size of the largest value so far, in bytes.
   private var largest = 1
   private var waiting: [DispatchSemaphore] = []
   private var upstream: (any Subscription)?
-  /// Values asked of it and not arrived yet.
+  /// Values requested but not yet received.
   private var asked = 0
 
   private var isFull: Bool { values.count >= Self.mostValues || bytes >= Self.mostBytes }
 
   mutating func add(_ payload: [UInt8], mayWait: Bool) -> Addition {
     guard case .open = phase else { return .done }
-    // What was asked for is taken, however large it is.
+    // A requested value is accepted, however large.
     if isFull, asked == 0 {
       guard mayWait else {
         missed += 1
@@ -70,7 +69,7 @@ struct OutletInbox {
     return values.count == 1 ? .pump : .done
   }
 
-  /// - Returns: why not, if it is closed already.
+  /// - Returns: the error if it was closed before.
   mutating func close(_ end: End) -> RemoteError? {
     switch phase {
     case .open:
@@ -95,9 +94,9 @@ struct OutletInbox {
     return upstream
   }
 
-  /// Ends without a word to the server; `nil` if it had ended before.
+  /// Ends without telling the server; `nil` if it had ended before.
   ///
-  /// `unsent` values were out of the inbox.
+  /// `unsent` is the number of values that had left the inbox unsent.
   mutating func end(
     _ error: RemoteError,
     unsent: Int
@@ -123,7 +122,6 @@ struct OutletInbox {
 
   // MARK: For the queue
 
-  /// Whether there is anything for a publication to do.
   var needsPublication: Bool {
     switch phase {
     case .open: upstream != nil || !values.isEmpty
@@ -132,9 +130,7 @@ struct OutletInbox {
     }
   }
 
-  /// Moves all values into `batch`, which is empty.
-  ///
-  /// - Returns: those who wait for room.
+  /// Moves all values into `batch`, which is empty; returns the senders that wait for room.
   mutating func take(_ batch: inout [[UInt8]]) -> [DispatchSemaphore] {
     swap(&values, &batch)
     bytes = 0
@@ -142,8 +138,8 @@ struct OutletInbox {
     return waiting
   }
 
-  /// Returns the demand for the publisher, if there is room for `room` values and `unsent` have
-  /// left the inbox.
+  /// Returns the demand for the publisher, given `room` and the `unsent` values that left the
+  /// inbox.
   mutating func ask(room: UInt64, unsent: UInt64) -> (upstream: (any Subscription)?, more: Int) {
     guard case .open = phase, let upstream else { return (nil, 0) }
     let room = min(room, UInt64(max(1, Self.mostBytes / largest)))
@@ -154,7 +150,7 @@ struct OutletInbox {
     return (upstream, more)
   }
 
-  /// The end, once, when nothing is before it.
+  /// Returns the end once, after all values.
   mutating func takeEnd() -> End? {
     guard case .closing(let end) = phase, values.isEmpty else { return nil }
     phase = .closed

@@ -1,15 +1,15 @@
 internal import FlowWire
 internal import FoundationEssentials
 
-/// Values as payloads and back: JSON, by Foundation's coders.
+/// Converts values to payloads and back, as JSON.
 ///
-/// As in the pipeline language, a payload that is not JSON is a text: for `String` such a payload is
-/// taken as it is, which is what a person sends from netcat.
+/// As in the pipeline language, a payload that is not JSON is text: for `String` it is returned
+/// unchanged, as typed in netcat.
 enum Payload {
   private static let decoder = JSONDecoder()
   private static let encoder: JSONEncoder = {
     let encoder = JSONEncoder()
-    // The same value is always the same bytes.
+    // Makes the encoding of a value deterministic.
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return encoder
   }()
@@ -33,8 +33,8 @@ enum Payload {
     }
   }
 
-  /// Describes a payload that Foundation calls corrupted without saying where: one that is no JSON, or
-  /// a JSON number that does not fit `type`.
+  /// Describes a payload that Foundation calls corrupted without a place: invalid JSON, or a JSON
+  /// number that does not fit `type`.
   private static func misfit<Value>(_ error: any Error, _ type: Value.Type, _ data: Data) -> String?
   {
     guard case DecodingError.dataCorrupted(let context) = error, context.codingPath.isEmpty else {
@@ -45,7 +45,6 @@ enum Payload {
     return "not \("AEIO".contains(name.prefix(1)) ? "an" : "a") \(name)"
   }
 
-  /// Decodes any JSON.
   private struct AnyJSON: Decodable {
     init(from decoder: any Decoder) {}
   }
@@ -58,7 +57,7 @@ enum Payload {
     }
   }
 
-  /// The beginning of a payload, on one line.
+  /// Returns the beginning of a payload, on one line.
   static func shortened(_ payload: UnsafeRawBufferPointer) -> String {
     let text = unsafe String(decoding: payload.prefix(61), as: UTF8.self).debugDescription
     return payload.count > 61 ? "\(text)… (\(payload.count) bytes)" : text

@@ -1,6 +1,6 @@
 internal import FlowCore
 
-/// The commands that wait for their answers, which come in order.
+/// The commands that wait for their answers, which arrive in order.
 struct PendingCommands {
   typealias Answer = (Result<RemoteAnswer, RemoteError>) -> Void
 
@@ -15,14 +15,13 @@ struct PendingCommands {
     rows.append(row)
   }
 
-  /// Removes the command that is answered now, with its rows; `nil` if none waits.
+  /// Removes the oldest command with its rows; `nil` if there is none.
   mutating func take() -> (answer: Answer, rows: [String])? {
     guard let answer = waiting.popFirst() else { return nil }
     defer { rows = [] }
     return (answer, rows)
   }
 
-  /// Removes all waiting commands, in order.
   mutating func takeAll() -> [Answer] {
     defer { self = PendingCommands() }
     return Array(waiting.elements)

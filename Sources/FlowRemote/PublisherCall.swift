@@ -1,18 +1,18 @@
 import FlowCore
 
-/// The part of a call that does not depend on the publisher's type, which would be looked up for
-/// each call.
+/// The part of a call that does not depend on the publisher's type, to avoid a lookup of generic
+/// metadata for each call.
 ///
-/// The publisher may signal on any thread. On the connection's queue signals go out at once; from
-/// elsewhere they wait, no more than were asked for, for a turn of the queue.
+/// The publisher may signal on any thread. On the connection's queue, signals are sent at once;
+/// from other threads they wait, bounded by demand, for a turn of the queue.
 class AnsweredCall: @unchecked Sendable {
   // `place` is a constant, the rest is behind `lock`.
 
   private struct State {
     var subscription: (any Subscription)?
-    /// The demand that was requested before there was a subscription.
+    /// The demand requested before there was a subscription.
     var pending = Subscribers.Demand.none
-    /// Signals from other threads, in order, on their way to the queue.
+    /// Values from other threads, in order, waiting for the queue.
     var values: [[UInt8]] = []
     var end: RemoteError??
     var isOver = false
@@ -44,7 +44,7 @@ class AnsweredCall: @unchecked Sendable {
     end()?.cancel()
   }
 
-  /// - Returns: the subscription, unless it was over already.
+  /// - Returns: the subscription, unless the call had ended.
   private func end() -> (any Subscription)? {
     withState { state in
       defer {
@@ -99,7 +99,7 @@ class AnsweredCall: @unchecked Sendable {
     place.service.link.perform { _ in self.passOn() }
   }
 
-  /// On the queue: what came from other threads goes out.
+  /// Sends the signals from other threads; runs on the queue.
   private func passOn() {
     let (values, end) = withState { state in
       defer {
@@ -121,7 +121,7 @@ class AnsweredCall: @unchecked Sendable {
   }
 }
 
-/// A call that a publisher answers: its demand is the demand of the call.
+/// A call answered by a publisher, which gets the call's demand.
 final class PublisherCall<Upstream: Publisher>: AnsweredCall, Subscriber, RemoteCall,
   @unchecked Sendable
 {

@@ -6,10 +6,10 @@ public struct RemoteAnswer: Sendable, Equatable {
   public var rows: [String]
   /// The answer's fields, without the `OK `.
   public var text: String
-  /// The answer as a value; `nil` for a `PONG`.
+  /// The parsed answer; `nil` for a `PONG`.
   let answer: Answer?
 
-  /// The value of the field `name=value`, if it is there.
+  /// Returns the value of the field `name=value`.
   public func field(_ name: String) -> String? {
     let start = "\(name)="
     let field = text.split(separator: " ").first { $0.hasPrefix(start) }

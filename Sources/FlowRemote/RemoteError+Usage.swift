@@ -1,18 +1,16 @@
 import FlowWire
 
 extension RemoteError {
-  /// Why something was not sent.
   static func usage(_ text: String) -> Self {
     .refused(code: ErrorCode.usage.rawValue, text: text)
   }
 
-  /// Why `line` was not sent.
   static func usage(_ problem: String, in line: String) -> Self {
     usage("\(problem): \(line.shortened(toBytes: 60).debugDescription)")
   }
 
-  /// Why a line that a program gives as text is not sent as a command, if it is not: it would get no
-  /// answer, or nothing behind it would.
+  /// Returns why a line must not be sent as a command: the server would not answer it, or would not
+  /// answer later commands.
   static func refusal(ofCommand line: String) -> RemoteError? {
     let words = line.utf8.split(maxSplits: 4) { " \t\r".utf8.contains($0) }
     guard let first = words.first, first.first != UInt8(ascii: "#") else {
@@ -25,7 +23,6 @@ extension RemoteError {
     if verb == "FEED" || verb == "TAIL" {
       return usage("\(verb) takes the whole connection, with all that is on it", in: line)
     }
-    // Whatever has a tag is answered.
     guard !isTagged(line) else { return nil }
     let isAboutStream = command.dropFirst().first?.first.map { 0x30...0x39 ~= $0 } ?? false
     switch verb {

@@ -1,34 +1,35 @@
 import FlowTransport
 package import FlowWire
 
-/// Why the server refused, why a stream failed, or why the connection is gone.
+/// Why the server refused a command, a stream failed, or the connection ended.
 public enum RemoteError: Error, Equatable, Sendable {
-  /// The server refused a command with `ERR CODE TEXT`, or the command was not sent because it would.
+  /// The server refused a command with `ERR CODE TEXT`, or the client did not send it for that
+  /// reason.
   case refused(code: String, text: String)
-  /// A stream failed: `FAIL ID CODE TEXT`, or a `CANCEL` of the server with its reason.
+  /// A stream failed by `FAIL ID CODE TEXT`, or the server cancelled it with a reason.
   case failed(code: String, text: String)
-  /// The server said goodbye: `BYE CODE TEXT`.
+  /// The server ended the connection with `BYE CODE TEXT`.
   case goodbye(code: String, text: String)
   /// The server cannot be reached.
   case unreachable(String)
-  /// The connection ended without a word.
+  /// The connection ended without a `BYE`.
   case lost(String)
   /// The server did not answer in time.
   case unresponsive(String)
-  /// The server does not follow the protocol.
+  /// The server violated the protocol.
   case protocolBroken(String)
-  /// A payload is not what was expected; it is shown shortened.
+  /// A payload has an unexpected form; `payload` is shortened.
   case undecodable(payload: String, reason: String)
   /// A value cannot be encoded.
   case unencodable(reason: String)
-  /// The waiting task was cancelled; the server may still carry out what the task has sent.
+  /// The waiting task was cancelled; the server may still carry out its command.
   case taskCancelled
-  /// The connection was closed here.
+  /// This client closed the connection.
   case closed
 
-  /// A stable word: the one of the protocol, or what a `FAIL` brought, or one for the case.
+  /// The code of the protocol, the code of a `FAIL`, or a stable word for the case.
   ///
-  /// It is what goes out in a `FAIL` when a publisher fails with this error.
+  /// A publisher that fails with this error sends it in a `FAIL`.
   public var code: String {
     switch self {
     case .refused(let code, _), .failed(let code, _), .goodbye(let code, _): code
@@ -43,7 +44,7 @@ public enum RemoteError: Error, Equatable, Sendable {
     }
   }
 
-  /// The reason, for people.
+  /// The reason, as text for people.
   public var text: String {
     switch self {
     case .refused(_, let text), .failed(_, let text), .goodbye(_, let text): text
@@ -58,30 +59,29 @@ public enum RemoteError: Error, Equatable, Sendable {
 }
 
 extension RemoteError: CustomStringConvertible {
-  /// The code, and the text behind it if there is one.
+  /// The code, followed by the text if there is one.
   public var description: String { text.isEmpty ? code : "\(code) \(text)" }
 }
 
 extension RemoteError {
-  /// Converts a failure for a `FAIL`: a `RemoteError` stays, any other has the code `upstream`.
+  /// Converts a publisher's failure: a `RemoteError` stays, any other gets the code `upstream`.
   init(failure: any Error) {
     self = failure as? RemoteError ?? .failed(code: ErrorCode.upstream.rawValue, text: "\(failure)")
   }
 
-  /// A stream that the server ended of itself, with a reason or without.
   package static func cancelled(_ stream: String, reason: String?) -> Self {
     .failed(code: reason ?? "cancelled", text: "the server ended the \(stream)")
   }
 
-  /// The server asks for a token, and there is none.
+  /// The error if the server requires a token and there is none.
   package static var needsToken: Self {
     .refused(code: ErrorCode.denied.rawValue, text: "the server requires a token")
   }
 
-  /// The code, if it is one of the protocol's own.
+  /// The code, if the protocol defines it.
   package var errorCode: ErrorCode? { ErrorCode(rawValue: code) }
 
-  /// Whether another connection may do better.
+  /// Whether another attempt may succeed.
   package var mayPass: Bool {
     switch self {
     case .lost, .unreachable, .unresponsive: true

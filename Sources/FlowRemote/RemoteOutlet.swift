@@ -3,12 +3,12 @@ import FlowCore
 import FlowTransport
 import FlowWire
 
-/// A publication with an inbox before it, and a publisher that may fill it.
+/// A publication with an inbox, and optionally a publisher that fills it.
 ///
-/// Values come from any thread into the `inbox`; the connection's queue empties it. Of the publisher
-/// no more is asked than is granted and not promised to values that are here or asked for.
+/// Any thread adds to the `inbox`; the connection's queue empties it. The publisher is asked for no
+/// more than is granted, less the values here or already requested.
 final class RemoteOutlet: @unchecked Sendable {  // see the two kinds of variables
-  /// The most that is asked for ahead of what the socket has taken.
+  /// The most values requested ahead of those that the socket has taken.
   private static let window: UInt64 = 256
 
   private let remote: FlowRemote
@@ -62,12 +62,12 @@ final class RemoteOutlet: @unchecked Sendable {  // see the two kinds of variabl
     }
   }
 
-  /// Completes the subject after what is in the inbox.
+  /// Completes the subject after the values in the inbox.
   func complete(_ completion: Subscribers.Completion<RemoteError>) {
     close(.subject(completion))
   }
 
-  /// Ends the publication after what is in the inbox.
+  /// Ends the publication after the values in the inbox.
   func finish(_ done: @escaping @Sendable (Result<Void, RemoteError>) -> Void) {
     close(.publication(done))
   }
@@ -77,7 +77,7 @@ final class RemoteOutlet: @unchecked Sendable {  // see the two kinds of variabl
     if let refusal { end.complete(.failure(refusal)) } else { schedule() }
   }
 
-  /// Takes the subscription of a publisher; the previous publisher gets no more requests.
+  /// Attaches a publisher; the previous one gets no more requests.
   func attach(_ upstream: any Subscription) {
     let (isTaken, before) = withInbox { $0.attach(upstream) }
     guard isTaken else { return upstream.cancel() }
@@ -99,11 +99,11 @@ final class RemoteOutlet: @unchecked Sendable {  // see the two kinds of variabl
 
   // MARK: On the connection's queue
 
-  /// Sends what waits, then asks for as much as could be sent at once, or ends.
+  /// Sends waiting values, then requests more or ends.
   private func pump() {
     if publication == nil {
       guard withInbox({ $0.needsPublication }) else { return endIfThrough() }
-      // It may tell of its end at once.
+      // The publication may end at once.
       let opened = remote.publish(to: name, grant: grant, handler: self)
       if withInbox({ $0.isEnded }) { return }
       publication = opened
@@ -120,14 +120,14 @@ final class RemoteOutlet: @unchecked Sendable {  // see the two kinds of variabl
     endIfThrough()
   }
 
-  /// Swaps what has been sent for what has come since.
+  /// Swaps the batch that was sent for the inbox.
   private func takeBatch() {
     batch.removeAll(keepingCapacity: true)
     sentOfBatch = 0
     for room in withInbox({ $0.take(&batch) }) { room.signal() }
   }
 
-  /// Requests values; those that the publisher sends at once come back here through `pump`.
+  /// Requests values; those that arrive at once return here through `pump`.
   private func ask(_ publication: RemotePublication) {
     shouldAskAgain = isAsking
     guard !isAsking else { return }
@@ -146,7 +146,7 @@ final class RemoteOutlet: @unchecked Sendable {  // see the two kinds of variabl
   private func endIfThrough() {
     guard sentOfBatch == batch.count, let end = withInbox({ $0.takeEnd() }) else { return }
     guard let publication else {
-      // Nothing was ever sent; there is nothing to tell of but what was asked for.
+      // No value was sent, so there is no publication to finish.
       if case .publication(let done) = end { return done(.success(())) }
       return conclude(end)
     }
@@ -158,7 +158,7 @@ final class RemoteOutlet: @unchecked Sendable {  // see the two kinds of variabl
     }
   }
 
-  /// All values are through.
+  /// Ends after all values were sent.
   private func conclude(_ end: OutletInbox.End) {
     switch end {
     case .publication: settle(end, .success(()))

@@ -2,12 +2,12 @@ import FlowWire
 
 /// Receives the events of one `RemotePublication`, on the connection's queue.
 public protocol RemotePublicationHandler: AnyObject {
-  /// Values may be sent again: more were granted, or the socket takes bytes again.
+  /// More values may be sent: the server granted them, or the socket takes bytes again.
   func publicationMayContinue(_ p: RemotePublication)
-  /// The server ended it, or the connection did; nothing more can be sent.
+  /// The server or the loss of the connection ended the publication; nothing more can be sent.
   func publication(_ p: RemotePublication, ended error: RemoteError)
-  /// The connection is lost, and at most `count` values that were sent on it have not reached the
-  /// server; they are not sent again.
+  /// The connection is lost, and up to `count` values may not have reached the server; they are not
+  /// sent again.
   func publication(_ p: RemotePublication, mayHaveLost count: UInt64)
 }
 
@@ -15,12 +15,12 @@ extension RemotePublicationHandler {
   public func publication(_ p: RemotePublication, mayHaveLost count: UInt64) {}
 }
 
-/// Values on their way to a subject, as many as it grants.
+/// A publication to a subject, limited by the subject's grants.
 ///
-/// `finish` may be called anywhere; the rest belongs to the connection's queue.
+/// `finish` may be called on any thread; the rest must be used on the connection's queue.
 public final class RemotePublication: @unchecked Sendable {  // its variables belong to the queue
   private enum Phase {
-    /// The connection that it is to be opened on is not there.
+    /// The connection is not up yet.
     case apart
     case opening, open, finishing, ended
   }
@@ -29,28 +29,28 @@ public final class RemotePublication: @unchecked Sendable {  // its variables be
   private let link: Link
   private let name: String
   private let grant: Int?
-  /// Until the end.
+  /// `nil` after the end.
   private var handler: (any RemotePublicationHandler)?
   private var id = StreamID(rawValue: 0)
   private var phase = Phase.apart
   private var wasOpen = false
-  /// Why it has ended, or does, unless it was finished.
+  /// Why it has ended or will end; `nil` if it was finished.
   private var failure: RemoteError?
-  /// Told when it has been finished; until the end.
+  /// Called when it has finished; `nil` after the end.
   private var confirmed: (@Sendable (Result<RemoteAnswer, RemoteError>) -> Void)?
   private var credit = Demand.none
   /// The number of values sent.
   public private(set) var sent: UInt64 = 0
   /// The most values that did not reach the server because a connection was lost.
   public private(set) var lost: UInt64 = 0
-  /// The most values that have not reached the server, as far as it has said.
+  /// The most sent values that can be missing at the server.
   public var unconfirmed: UInt64 { lost + values.unconfirmed }
-  /// The most values that have not reached the subject, those that the server may hold included.
+  /// The most sent values that can be missing at the subject, including those the server holds.
   public var untaken: UInt64 { lost + values.untaken }
   private var values: SentValues
-  /// Whether the server is asked what it has read.
+  /// Whether a confirmation by the server is pending.
   private var isAsking = false
-  /// The number of values that the subject has granted and were not sent; `UInt64.max` is no limit.
+  /// The number of granted values not sent yet; `UInt64.max` is no limit.
   public var room: UInt64 { credit.max ?? .max }
 
   init(
@@ -85,14 +85,14 @@ public final class RemotePublication: @unchecked Sendable {  // its variables be
     }
   }
 
-  /// Whether nothing should be sent now: no grant is left, or the socket is full.
+  /// Whether no value should be sent now: there is no grant left, or the socket is full.
   public var isFull: Bool { phase != .open || credit == .none || link.isFull }
 
-  /// Sends one value, which uses one of what is granted.
+  /// Sends one value, which uses up one grant.
   ///
-  /// One that is larger than the server takes ends the publication with the code `value-too-long`.
+  /// A value that exceeds the server's limit ends the publication with the code `value-too-long`.
   ///
-  /// - Returns: whether it was sent; not without a grant, and not after the end.
+  /// - Returns: whether it was sent; false without a grant and after the end.
   public func send(_ payload: UnsafeRawBufferPointer) -> Bool {
     guard phase == .open, credit > .none else { return false }
     if let refusal = link.refusal(ofValueWith: payload.count) {
@@ -106,7 +106,7 @@ public final class RemotePublication: @unchecked Sendable {  // its variables be
     return true
   }
 
-  /// Tells the handler, which may be sending, in a turn of its own.
+  /// Ends it, and notifies the handler, which may be sending, in a later turn.
   private func giveUp(_ error: RemoteError) {
     phase = .finishing
     failure = error
@@ -114,24 +114,27 @@ public final class RemotePublication: @unchecked Sendable {  // its variables be
     link.postpone { self.end()?.publication(self, ended: error) }
   }
 
-  /// Has the server confirm which values have reached it, until it has confirmed all.
+  /// Asks the server to confirm received values, until all are confirmed.
   ///
-  /// What has reached it may be held there, or not be stored yet; a grant says more, and says it later.
+  /// Received values may still be held or not stored yet; only a grant, which comes later, shows
+  /// that they were taken.
   public func confirm() {
     guard phase == .open, !isAsking, values.unconfirmed > 0 else { return }
     isAsking = true
     let count = values.count
     link.command(Command.ping(nil).bytes) { answer in
       self.isAsking = false
-      // Behind a CANCEL it has read values, and taken none.
+      // After a CANCEL the server reads values without taking them.
       guard case .success = answer, self.phase == .open else { return }
       self.values.arrived(count, mayHold: self.credit != .unlimited)
       self.confirm()
     }
   }
 
-  /// Ends the publication, not the subject; calls `confirmed` when the server has taken everything,
-  /// or with the reason why it has not: `closed` if it was finished before.
+  /// Ends the publication, not the subject.
+  ///
+  /// It calls `confirmed` when the server has taken all values, or with the reason why not:
+  /// `closed` if it was finished before.
   public func finish(confirmed: @escaping @Sendable (Result<RemoteAnswer, RemoteError>) -> Void) {
     link.perform { link in
       switch self.phase {
@@ -151,7 +154,7 @@ public final class RemotePublication: @unchecked Sendable {  // its variables be
     link.command(TaggedCommand(tag: "d\(id)", .done(.stream(id))).bytes) { answer in
       guard self.phase == .finishing else { return }
       self.end()
-      // The server may have ended it before it has read all.
+      // The server may have ended it before reading all values.
       if let failure = self.failure { return confirmed(.failure(failure)) }
       if case .success = answer { self.values.arrived(self.values.count, mayHold: false) }
       confirmed(answer)
@@ -162,7 +165,6 @@ public final class RemotePublication: @unchecked Sendable {  // its variables be
 extension RemotePublication: LinkStream {
   var isEnding: Bool { phase == .finishing || phase == .ended }
 
-  /// - Returns: whom to tell.
   @discardableResult
   private func end() -> (any RemotePublicationHandler)? {
     phase = .ended
@@ -172,8 +174,8 @@ extension RemotePublication: LinkStream {
     return handler
   }
 
-  /// A grant may come before the answer to PUB, which waits behind that of a SEND; what comes behind DONE
-  /// tells what has been taken.
+  /// Adds a grant, which may precede the answer to PUB; after DONE it shows which values were
+  /// taken.
   func granted(_ count: Demand) {
     guard phase == .open || phase == .opening || phase == .finishing else { return }
     credit += count

@@ -2,10 +2,10 @@ public import FlowCore
 import Synchronization
 
 extension FlowRemote {
-  /// The values of a subject, a pipeline or an expression, each the bytes of its payload.
+  /// The values of a subject, a pipeline or an expression, as bytes.
   ///
-  /// Every subscriber opens a stream of its own, and what it asks for is asked of the server. The
-  /// expression may have several lines, which are joined by blanks; a string in it has one.
+  /// Every subscriber opens a stream of its own, and its demand goes to the server. An expression
+  /// of several lines is joined by blanks; a string must not contain a line break.
   public func publisher(_ expression: String) -> RemotePublisher<[UInt8]> {
     unsafe RemotePublisher(remote: self, expression: expression) { unsafe [UInt8]($0) }
   }
@@ -13,10 +13,10 @@ extension FlowRemote {
 
 /// A subject, pipeline or expression of a server as a publisher.
 ///
-/// Demand crosses the wire: nothing is asked of the server that the subscriber did not ask for.
-/// What is asked for goes out at once; requests of one turn of the connection's queue go out as one.
-/// Values are delivered on that queue. A payload that cannot be decoded cancels the stream and
-/// fails it with `RemoteError.undecodable`.
+/// Demand crosses the network: the server is asked only for what the subscriber requests. Requests
+/// leave at once, those of one turn of the connection's queue together. Values are delivered on
+/// that queue. A payload that cannot be decoded cancels the stream and fails it with
+/// `RemoteError.undecodable`.
 @safe  // memory 8
 public struct RemotePublisher<Output>: Publisher, Sendable {
   public typealias Failure = RemoteError
@@ -37,10 +37,10 @@ public struct RemotePublisher<Output>: Publisher, Sendable {
     unsafe self.decode = unsafe decode
   }
 
-  /// Returns the same publisher, which calls `missed` for values that its subscribers missed.
+  /// Returns the publisher with a closure that is called for missed values.
   ///
-  /// The server reports misses before the next value: how many, and why, as a word of the protocol
-  /// such as `no-demand` or `buffer-oldest`. Without this they are counted at the server only.
+  /// Before the next value, the server reports how many were missed and why, by a word of the
+  /// protocol such as `no-demand` or `buffer-oldest`.
   public func handleMisses(
     _ missed: @escaping @Sendable (_ count: UInt64, _ reason: String) -> Void
   ) -> Self {
@@ -49,24 +49,24 @@ public struct RemotePublisher<Output>: Publisher, Sendable {
     return copy
   }
 
-  /// The same subject of NATS as a subscription called `name` that survives this client and its server.
+  /// Subscribes to a NATS subject by a subscription `name` that survives this client and its
+  /// server.
   ///
-  /// Demand is the acknowledgement. A value that the subscriber has taken is acknowledged as soon as it
-  /// wants another one; what was not acknowledged comes again, in order, to whoever subscribes with
-  /// that name next. So the subscriber may get values again after the connection was lost. `window` is
-  /// how many values may be under way or not acknowledged, from 1 to 16,384, whatever the demand.
-  /// With `values`, a value is acknowledged when the next one is asked for, which costs a round trip.
+  /// Demand acknowledges: a value that the subscriber has taken is acknowledged when another is
+  /// requested. Unacknowledged values come again, in order, to the next subscriber with that name,
+  /// so values may be repeated after a lost connection. `window` bounds the values in transit or
+  /// unacknowledged, from 1 to 16,384. With `values`, each acknowledgement costs a round trip.
   ///
-  /// One subscriber at a time may have it: another one fails with `exists`.
+  /// A second subscriber at the same time fails with `exists`.
   public func durable(_ name: String, window: Int = 1024) -> Self {
     var copy = self
     copy.durable = Durable(name: name, window: window)
     return copy
   }
 
-  /// Attaches `subscriber`, for which a stream is opened at the server.
+  /// Attaches `subscriber` by a stream of its own.
   ///
-  /// What it asks for before that goes with the opening. Values and the end come on the
+  /// Demand requested before the opening is sent with it. Values and the end come on the
   /// connection's queue.
   public func receive<S: Subscriber>(subscriber: S)
   where S.Input == Output, S.Failure == Failure {
@@ -76,9 +76,8 @@ public struct RemotePublisher<Output>: Publisher, Sendable {
 }
 
 extension RemotePublisher {
-  /// Between the stream and the subscriber; signals come from the connection's queue only.
-  // Safe to share: `downstream` is used in `begin` and after that on the queue, the rest is locked
-  // or constant.
+  // Connects a stream to its subscriber; signals come from the connection's queue only. Unchecked:
+  // `downstream` is used in `begin` and then on the queue, the rest is constant or under `lock`.
   @safe
   private final class Inner<Downstream: Subscriber>: Subscription, RemoteSubscriptionHandler,
     Releasing, @unchecked Sendable
@@ -92,7 +91,7 @@ extension RemotePublisher {
     private let lock = Lock()
 
     private enum State {
-      /// Not open yet; what is asked for goes with the opening.
+      /// Not open yet; demand is sent with the opening.
       case collecting(Subscribers.Demand)
       case open(RemoteSubscription)
       case ended
@@ -147,7 +146,6 @@ extension RemotePublisher {
 
     func release() { downstream = nil }
 
-    /// - Returns: what was open.
     private func end() -> RemoteSubscription? {
       withState { state in
         defer { state = .ended }
@@ -181,7 +179,7 @@ extension RemotePublisher {
   }
 }
 
-/// An object that releases its subscriber, on the connection's queue.
+/// Releases its subscriber on the connection's queue.
 private protocol Releasing: Sendable {
   func release()
 }

@@ -1,16 +1,16 @@
 import FlowCore
 import FlowWire
 
-/// An open service: calls in, each to a publisher, whose values go out.
+/// An open service, which answers each call by a publisher.
 ///
-/// A call that has ended, in whatever way, makes room for another one, which is said once a turn.
+/// Each ended call makes room for another; the server is told once a turn.
 @safe  // memory 8
 final class RemoteService: @unchecked Sendable {  // its variables belong to the connection's queue
-  /// Begins a call with the argument; the result goes to the call.
+  /// Begins to answer a call; the returned object gets its events.
   typealias Begin = (_ argument: UnsafeRawBufferPointer, _ call: CallPlace) -> any RemoteCall
 
   private enum Phase {
-    /// The connection that it is to be opened on is not there.
+    /// The connection is not up yet.
     case apart
     case opening, open, cancelled, ended
   }
@@ -20,14 +20,13 @@ final class RemoteService: @unchecked Sendable {  // its variables belong to the
   private let name: String
   private let jobs: Int
   private let ended: @Sendable (RemoteError) -> Void
-  /// The closure that answers calls, until the end.
   private var begin: Begin?
   private var id = StreamID(rawValue: 0)
   private var phase = Phase.apart
   private var calls = RecentTable<UInt64, any RemoteCall>()
-  /// The connection on which calls come; ends of calls on earlier ones are ignored.
+  /// Counts connections; ends of calls on earlier ones are ignored.
   private var era = 0
-  /// The number of calls that ended since the last request for more.
+  /// The number of calls ended since the last request for more.
   private var vacancies: UInt64 = 0
 
   init(
@@ -57,7 +56,7 @@ final class RemoteService: @unchecked Sendable {  // its variables belong to the
     }
   }
 
-  /// Takes no more calls, and cancels the open ones, which the server then fails.
+  /// Accepts no more calls and cancels the open ones, which the server then fails.
   func cancel() {
     link.perform { link in
       switch self.phase {
@@ -164,16 +163,15 @@ extension RemoteService: LinkStream {
   }
 }
 
-/// The call that an answer belongs to.
 struct CallPlace: Sendable {
   let service: RemoteService
   let number: UInt64
   let era: Int
 }
 
-/// A call as its service sees it, on the connection's queue.
+/// A call's interface to its service, used on the connection's queue.
 protocol RemoteCall: AnyObject {
-  /// Runs what answers it, once it is known to the service.
+  /// Starts the answer, once the service knows the call.
   func begin()
   func request(_ demand: Subscribers.Demand)
   func cancel()

@@ -1,35 +1,35 @@
 public import FlowCore
 
-/// A subject of a server: what is sent to it here is published there, to all its subscribers.
+/// A subject of a server: values sent here are published there, to all subscribers.
 ///
 ///     let orders = remote.subject("orders", as: Order.self)
 ///     let cancellable = source.subscribe(orders)   // as fast as the subject grants
 ///     orders.send(Order(id: 1))
 ///
-/// **Values** wait in an inbox (16,384 values or 4 MiB) until the subject grants them and the socket
-/// takes them. When it is full, `send` waits, which is how a slow subscriber slows a thread that
-/// publishes; so it does while there is no connection. The connection's own queue cannot wait:
-/// there a value that finds no room is not kept, but counted in `missed`. So publish what you
-/// receive through `subscribe`, which asks for no more than there is room for, or on another
-/// connection. Nothing else is lost but what is on its way when a connection breaks.
+/// **Values** wait in an inbox (16,384 values or 4 MiB) until they are granted and the socket takes
+/// them. When it is full, or without a connection, `send` blocks: a slow subscriber slows the
+/// publishing thread. The connection's own queue cannot block: there a value without room is
+/// dropped and counted in `missed`. So republish received values through `subscribe`, which
+/// requests only what fits, or on another connection. Otherwise only values in transit on a broken
+/// connection are lost.
 ///
-/// **A publisher** that is subscribed with `subscribe` is asked for what the server grants and
-/// nothing else, and has a publication of its own, so that several do not hold up one another.
-/// Through an `AnySubscriber` a subject takes one publisher at a time.
+/// **A publisher** attached with `subscribe` is asked only for what the server grants, and has its
+/// own publication, so that publishers do not block each other. Through an `AnySubscriber`, a
+/// subject takes one publisher at a time.
 ///
-/// **A completion** completes the subject of the server, for all; a failure fails it with the
-/// error's `code` and `text`. To end only here, let go of the subject, or wait for `finish()`.
+/// **A completion** completes the server's subject for all; a failure sends the error's `code` and
+/// `text`. To end only this object's sending, release it or await `finish()`.
 ///
-/// **Subscribers** of this object subscribe to the server's subject, as `publisher(_:)` does.
+/// **Subscribers** of this object subscribe to the server's subject, as with `publisher(_:)`.
 public final class RemoteSubject<Output>: Subject, Sendable {
   public typealias Failure = RemoteError
 
-  /// The subject's name at the server.
+  /// The subject's name on the server.
   public let name: String
 
   private let publisher: RemotePublisher<Output>
   private let encode: @Sendable (Output) throws(RemoteError) -> [UInt8]
-  /// For what is sent to this object itself.
+  /// The outlet of values sent to this object itself.
   private let outlet: RemoteOutlet
   private let makeOutlet: @Sendable () -> RemoteOutlet
 
@@ -52,43 +52,43 @@ public final class RemoteSubject<Output>: Subject, Sendable {
 
   /// The number of values that were sent here and discarded.
   ///
-  /// They found a full inbox on the connection's own queue, or were in it when the server, or the
-  /// connection for good, ended the publication. A value whose `send` was still waiting for room then
-  /// was never in it: it is not counted, nor is what is sent after the end.
+  /// They found a full inbox on the connection's own queue, or were in the inbox when the
+  /// publication ended. Values still waiting in `send` then, and those sent after the end, are not
+  /// counted.
   public var missed: UInt64 { outlet.missed }
 
-  /// Sends `value`; waits while the inbox is full, except on the connection's own queue.
+  /// Sends `value`; blocks while the inbox is full, except on the connection's own queue.
   ///
-  /// A value that cannot be encoded ends the publication with `RemoteError.unencodable`, and a value larger than
-  /// the server takes ends it with the code `value-too-long`; what is in the inbox is sent before.
+  /// A value that cannot be encoded ends the publication with `RemoteError.unencodable`, and one
+  /// above the server's limit with the code `value-too-long`; values in the inbox are sent first.
   public func send(_ value: Output) {
     outlet.send(value, encode)
   }
 
-  /// Completes the subject at the server, or fails it, after what is in the inbox.
+  /// Completes or fails the server's subject, after the values in the inbox.
   ///
-  /// A failure's text is shortened to what a line holds, and a code that is no word is `upstream`.
+  /// A failure's text is shortened to fit a line, and a code that is not a word becomes `upstream`.
   public func send(completion: Subscribers.Completion<RemoteError>) {
     outlet.complete(completion)
   }
 
-  /// Takes the subscription of a publisher, and requests what the server grants.
+  /// Attaches a publisher, which is asked for what the server grants.
   ///
-  /// The publisher that came before is not asked for more.
+  /// The previous publisher gets no more requests.
   public func send(subscription: any Subscription) {
     outlet.attach(subscription)
   }
 
-  /// Attaches `subscriber` to the server's subject, by a stream of its own.
+  /// Attaches `subscriber` to the server's subject by a stream of its own.
   public func receive<S: Subscriber>(subscriber: S)
   where S.Input == Output, S.Failure == Failure {
     publisher.receive(subscriber: subscriber)
   }
 
-  /// Ends sending through this object, and waits until the server has taken all of it.
+  /// Ends sending through this object, and waits until the server has taken all values.
   ///
-  /// The subject itself goes on. What is sent later is ignored. A cancelled task stops waiting; what was sent
-  /// before still goes out, and sending still ends.
+  /// The subject continues. Values sent later are ignored. A cancelled task stops waiting, but its
+  /// values are still sent, and sending still ends.
   public func finish() async throws(RemoteError) {
     try await AwaitedAnswer.wait {
       outlet.finish($0)
@@ -97,14 +97,14 @@ public final class RemoteSubject<Output>: Subject, Sendable {
     }
   }
 
-  /// Returns a subscriber that sends a publisher's values on a publication of its own.
+  /// Returns a subscriber with a publication of its own.
   fileprivate func makeSubscriber() -> RemoteSubscriber<Output> {
     RemoteSubscriber(makeOutlet(), encode: encode)
   }
 }
 
 extension Publisher where Failure == RemoteError {
-  /// Sends everything from this publisher to `subject`, asking for what the server grants.
+  /// Publishes everything to `subject`, with the demand that the server grants.
   public func subscribe(_ subject: RemoteSubject<Output>) -> AnyCancellable {
     let subscriber = subject.makeSubscriber()
     receive(subscriber: subscriber)
@@ -113,7 +113,7 @@ extension Publisher where Failure == RemoteError {
 }
 
 extension Publisher where Failure == Never {
-  /// Sends everything from this publisher to `subject`, asking for what the server grants.
+  /// Publishes everything to `subject`, with the demand that the server grants.
   public func subscribe(_ subject: RemoteSubject<Output>) -> AnyCancellable {
     setFailureType(to: RemoteError.self).subscribe(subject)
   }

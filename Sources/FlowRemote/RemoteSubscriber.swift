@@ -1,6 +1,6 @@
 import FlowCore
 
-/// Sends what one publisher gives through an outlet of its own, which does the asking.
+/// Sends a publisher's values through an outlet of its own, which requests them.
 final class RemoteSubscriber<Input>: Subscriber, Cancellable {
   typealias Failure = RemoteError
 
@@ -24,7 +24,7 @@ final class RemoteSubscriber<Input>: Subscriber, Cancellable {
 
   func receive(completion: Subscribers.Completion<RemoteError>) { outlet.complete(completion) }
 
-  /// Cancels the upstream and ends the publication when all has been sent.
+  /// Cancels the upstream, and ends the publication after all values.
   func cancel() {
     outlet.detach()
     outlet.finish { _ in }

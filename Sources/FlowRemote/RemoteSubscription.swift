@@ -6,33 +6,33 @@ package import FlowWire
 public protocol RemoteSubscriptionHandler: AnyObject {
   /// Receives a value; `payload` is valid during the call only.
   func subscription(_ s: RemoteSubscription, received payload: UnsafeRawBufferPointer)
-  /// All values of one read of the socket have been given: a good moment to write them on.
+  /// All values of one read of the socket were delivered: a good moment to flush them.
   func subscriptionPassedValues(_ s: RemoteSubscription)
-  /// `count` values passed by, because of `reason`: a word of the protocol.
+  /// `count` values were missed; `reason` is a word of the protocol.
   func subscription(_ s: RemoteSubscription, missed count: UInt64, reason: String)
-  /// The end: nothing follows. `nil` is the publisher's own.
+  /// The stream failed with `error`, or finished if it is `nil`; no event follows.
   func subscription(_ s: RemoteSubscription, ended error: RemoteError?)
 }
 
 /// An open stream of values from the server.
 ///
-/// Its methods may be called from any thread. What is asked for within one turn of the connection's
-/// queue goes out as one request at its end.
+/// Its methods may be called from any thread. Requests of one turn of the connection's queue leave
+/// together at its end.
 public final class RemoteSubscription: @unchecked Sendable {  // its variables belong to the queue
   /// The server's counts when a stream is cancelled.
   public struct Fence: Sendable, Equatable {
-    /// The number of values sent on the stream since it was opened last.
+    /// The values sent since the stream was last opened.
     public var values: UInt64
-    /// The number of missed values that had not been reported yet.
+    /// The missed values not reported before.
     public var missed: UInt64
-    /// The missed values by reason; a reason is a word of the protocol.
+    /// The missed values by reason, a word of the protocol.
     public var reasons: [String: UInt64]
-    /// The number of values that were requested and taken, but not sent any more.
+    /// The values requested and accepted for the stream, but not sent.
     public var undelivered: UInt64
   }
 
   private enum Phase {
-    /// The connection that it is to be opened on is not there.
+    /// The connection is not up yet.
     case apart
     case opening, open, cancelled, ended
   }
@@ -40,27 +40,26 @@ public final class RemoteSubscription: @unchecked Sendable {  // its variables b
   private let remote: FlowRemote
   private let link: Link
   private let expression: String
-  /// The stage, if it only looks on at what is called like the expression.
+  /// The stage to watch, if this is a tap.
   private let tap: Tapped?
   private let durable: String?
-  /// The demand of a durable subscription.
   private var durableDemand: DurableDemand?
-  /// The number of refusals since it was lost, because another client had it or NATS was away.
+  /// The refusals since it was lost, because another client had it or NATS was away.
   private var refusals = 0
   private var wasOpen = false
-  /// Until the end.
+  /// `nil` after the end.
   private var handler: (any RemoteSubscriptionHandler)?
   private var id = StreamID(rawValue: 0)
   private var phase = Phase.apart
-  /// The values that were requested and have not arrived.
+  /// Requested values that have not arrived.
   private var outstanding = Subscribers.Demand.none
-  /// The part of `outstanding` that has not been sent to the server yet.
+  /// The part of `outstanding` not sent to the server yet.
   private var owed = Subscribers.Demand.none
-  /// Whether the link will ask at the end of the turn.
+  /// Whether the link calls `settle` at the end of the turn.
   private var isOwing = false
-  /// Whether the link knows that values were given.
+  /// Whether the link calls `valuesPassed` after the values at hand.
   private var isBusy = false
-  /// The requests of other threads, on their way to the queue.
+  /// Requests from other threads, waiting for the queue.
   private nonisolated(unsafe) var requested = Subscribers.Demand.none  // under `lock`, memory 6
   private let lock = Lock()
 
@@ -100,8 +99,8 @@ public final class RemoteSubscription: @unchecked Sendable {  // its variables b
     }
   }
 
-  /// Whether what was open may be so again: the server may still have a durable subscription for the
-  /// connection that is lost, and NATS may be away.
+  /// Whether a refused reopening may succeed later: the server may not have noticed the lost
+  /// connection of a durable subscription, or NATS may be away.
   private func mayOpenAgain(_ code: String) -> Bool {
     switch ErrorCode(rawValue: code) {
     case .away: wasOpen
@@ -136,7 +135,7 @@ public final class RemoteSubscription: @unchecked Sendable {  // its variables b
     }
   }
 
-  /// On the queue.
+  /// Adds demand; runs on the queue.
   private func add(_ demand: Subscribers.Demand) {
     outstanding += demand
     guard phase == .opening || phase == .open else { return }
@@ -150,7 +149,7 @@ public final class RemoteSubscription: @unchecked Sendable {  // its variables b
     link.owes(self)
   }
 
-  /// Sends the requests owed now, for a caller that keeps the queue busy between two values.
+  /// Sends owed requests now, for a caller that keeps the queue busy between two values.
   public func flush() {
     link.perform { link in
       self.sendOwed()
@@ -158,9 +157,10 @@ public final class RemoteSubscription: @unchecked Sendable {  // its variables b
     }
   }
 
-  /// Acknowledges all values of a durable subscription that its handler has, also after the end.
+  /// Acknowledges all values that the handler of a durable subscription has, even after the end.
   ///
-  /// It asks for as many more: cancel it, or await them. For other subscriptions it does nothing.
+  /// It requests as many more: cancel the subscription or expect them. For other subscriptions it
+  /// does nothing.
   public func acknowledge() {
     link.perform { link in
       guard let demand = self.durableDemand?.acknowledge(), demand > .none else { return }
@@ -171,7 +171,7 @@ public final class RemoteSubscription: @unchecked Sendable {  // its variables b
 
   /// Ends the stream; no value follows.
   ///
-  /// `fence` is told the server's account of it, or `nil` if it had ended before.
+  /// `fence` gets the server's counts, or `nil` if the stream had ended before.
   public func cancel(fence: (@Sendable (Fence?) -> Void)? = nil) {
     link.perform { link in
       switch self.phase {
@@ -193,7 +193,7 @@ public final class RemoteSubscription: @unchecked Sendable {  // its variables b
     }
   }
 
-  /// The reason if the server names none.
+  /// The reason of misses if the server names none.
   private static let noDemand = "no-demand"
 
   private static func fence(_ answer: Result<RemoteAnswer, RemoteError>) -> Fence? {
@@ -217,7 +217,7 @@ public final class RemoteSubscription: @unchecked Sendable {  // its variables b
     owed = demand == owed ? .none : owed - demand
   }
 
-  /// A value of a durable subscription is taken: more may be asked for when the turn ends.
+  /// Takes a value of a durable subscription; more may be requested at the end of the turn.
   private func takeOfDurable() {
     durableDemand?.take()
     if owed > .none { owe() }
@@ -275,7 +275,6 @@ extension RemoteSubscription: LinkStream {
     }
   }
 
-  /// Returns the command that opens it on a connection.
   private func opening(_ demand: Demand) -> Command {
     if let tap { return .tap(name: expression, stage: tap.stage, demand: demand, id: id) }
     return .subscribe(
@@ -289,7 +288,7 @@ extension RemoteSubscription: LinkStream {
 
   func ended(_ error: RemoteError?) {
     guard phase != .ended else { return }
-    // What was taken and asked for is acknowledged, though no more comes.
+    // Acknowledges taken values, though no more will come.
     sendOwed()
     let wasCancelled = phase == .cancelled
     phase = .ended
@@ -306,6 +305,5 @@ struct Tapped {
 }
 
 extension Subscribers.Demand {
-  /// The same demand for the wire.
   package var onWire: Demand { max.map { .max(UInt64($0)) } ?? .unlimited }
 }

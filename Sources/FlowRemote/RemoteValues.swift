@@ -1,17 +1,16 @@
 import FlowCore
 
 extension RemotePublisher {
-  /// The values, for `for try await`, asked for ahead as the distance of the server demands.
+  /// The values, for `for try await`, requested in advance to cover the round trip.
   ///
-  /// Each iterator opens a stream when it is made, and asks for nothing before the first `next()`.
-  /// One value at a time would cost a round trip each. So it is asked for about twice as many values
-  /// as were taken in a round trip, and those that come wait here: no more than a million, of 16 MiB.
-  /// Whoever takes longer over a value than a round trip is asked for exactly what is awaited. The
-  /// values of one read of the socket become available together.
-  /// The stream is cancelled when the task is, or when the iterator is let go.
+  /// Each iterator opens a stream when it is made, and requests nothing before the first `next()`.
+  /// To avoid a round trip for each value, it requests about twice the values taken in a round
+  /// trip, at most a million or 16 MiB, which wait here. A loop slower than a round trip requests
+  /// only what it awaits. Values of one read of the socket become available together. The stream is
+  /// cancelled with the task, or when the iterator is released.
   ///
-  /// Behind an operator (`publisher.map { … }.values`) it is the subscriber's demand that counts,
-  /// one value at a time; put `buffer(size:prefetch:whenFull:)` with `.keepFull` in between.
+  /// After an operator (`publisher.map { … }.values`) the subscriber requests one value at a time;
+  /// insert `buffer(size:prefetch:whenFull:)` with `.keepFull`.
   public var values: RemoteValues<Output> { RemoteValues(self) }
 }
 
@@ -26,7 +25,7 @@ public struct RemoteValues<Output>: AsyncSequence, Sendable {
 
   init(_ publisher: RemotePublisher<Output>) { self.publisher = publisher }
 
-  /// Opens a stream; nothing is asked for before `next()`.
+  /// Opens a stream; it requests nothing before `next()`.
   public func makeAsyncIterator() -> Iterator {
     let values = ArrivedValues(publisher)
     values.start()
@@ -41,7 +40,7 @@ public struct RemoteValues<Output>: AsyncSequence, Sendable {
 
     /// Waits for the next value; `nil` after the end, or when the task is cancelled.
     ///
-    /// A failure is thrown once, to the first that waits.
+    /// A failure is thrown once, to the first waiting task.
     public mutating func next() async throws(RemoteError) -> Output? {
       try await next(isolation: nil)
     }
@@ -70,13 +69,13 @@ public struct RemoteValues<Output>: AsyncSequence, Sendable {
   }
 }
 
-/// The values that an iterator has taken, all that had arrived, to be returned one by one.
+/// The arrived values that an iterator has taken, to return one by one.
 ///
-/// It asks nobody for the next one as long as there are some, and cancels the stream when it goes.
+/// Requests nothing while there are some, and cancels the stream when released.
 private final class TakenValues<Output> {
   let arrived: ArrivedValues<Output>
   private var batch = ArrivedValues<Output>.Batch()
-  /// The number of values returned that the stream does not know of.
+  /// The number of returned values not reported to the stream.
   private var untold = 0
 
   init(_ arrived: ArrivedValues<Output>) { self.arrived = arrived }
@@ -88,7 +87,6 @@ private final class TakenValues<Output> {
     arrived.cancel()
   }
 
-  /// Returns the next value taken, if there is one.
   func next() -> Output? {
     guard batch.place < batch.values.count else { return nil }
     let value = batch.values[batch.place]
@@ -101,7 +99,7 @@ private final class TakenValues<Output> {
     return value
   }
 
-  /// Takes the values that arrived meanwhile, and returns the first of them, or the end.
+  /// Takes newly arrived values and returns the first, or the end.
   func refill() -> ArrivedValues<Output>.Answer? {
     let (count, bytes) = (untold, batch.bytes(of: untold))
     untold = 0
@@ -110,28 +108,27 @@ private final class TakenValues<Output> {
   }
 }
 
-/// Between a stream and the tasks that take its values: what came and was not taken yet.
+/// Holds values between a stream and the tasks that take them.
 ///
-/// The values of one read of the socket are put here together, and are taken from here together.
-/// Unchecked: its variables are locked, or the queue's.
+/// Values of one read of the socket are added and taken together. Unchecked: its variables are
+/// under `lock` or used on the queue only.
 @safe
 final class ArrivedValues<Output>: RemoteSubscriptionHandler, @unchecked Sendable {
   typealias Answer = Result<Output?, RemoteError>
   typealias Waiting = CheckedContinuation<HandedOver<Answer>, Never>
 
-  /// Values in their order.
   struct Batch {
     var values: ContiguousArray<Output> = []
-    /// The index of the first value that was not returned.
+    /// The index of the next value to return.
     var place = 0
-    /// The bytes of all values.
+    /// The size of all values, in bytes.
     var bytes = 0
-    /// The number of values to return before checking whether to request more.
+    /// The number of values to return before checking for more demand.
     var stride = 1
 
     var isEmpty: Bool { place == values.count }
 
-    /// The bytes of `count` average values.
+    /// The size of `count` average values, in bytes.
     func bytes(of count: Int) -> Int { count == 0 ? 0 : bytes * count / values.count }
 
     mutating func append(_ other: Batch) {
@@ -147,23 +144,23 @@ final class ArrivedValues<Output>: RemoteSubscriptionHandler, @unchecked Sendabl
   fileprivate struct State {
     var stream: RemoteSubscription?
     var isOver = false
-    /// The failure, kept for the next call of `next` if no task was waiting.
+    /// The failure, kept for the next `next()` if no task was waiting.
     var failure: RemoteError?
     var window = DemandWindow(least: 0, overhead: 64)
-    /// Whether to ask for a value says that the one before it is done with.
+    /// Whether requesting a value acknowledges the previous one.
     var isDurable = false
     var roundTrip: UInt64?
-    /// Values asked for and not given out: those under way, and those that have arrived.
+    /// Values requested and not returned: in transit or arrived.
     var ahead = 0
     var arrived = Batch()
-    /// The waiting tasks; while there are some, no value has arrived.
+    /// The waiting tasks; while there are any, no value has arrived.
     var waiting = Fifo<Waiting>()
   }
 
   private let publisher: RemotePublisher<Output>
   private let lock = Lock()
   private nonisolated(unsafe) var state = State()  // under `lock`, memory 6
-  /// The values of the present read; the queue's, memory 6.
+  /// The values of the current read; used on the queue only, memory 6.
   private nonisolated(unsafe) var coming = Batch()
 
   init(_ publisher: RemotePublisher<Output>) { self.publisher = publisher }
@@ -187,11 +184,11 @@ final class ArrivedValues<Output>: RemoteSubscriptionHandler, @unchecked Sendabl
 
   // MARK: The tasks
 
-  /// Records that values taken were returned, `count` with `bytes` bytes in all.
+  /// Records that `count` values of `bytes` bytes in all were returned.
   func gave(out count: Int, bytes: Int) { askForMore { $0.gave(out: count, bytes: bytes) } }
 
-  /// Moves the arrived values into `batch`, after `count` of its values were returned; without
-  /// values, says whether the end has come.
+  /// Moves arrived values into `batch` after `count` values were returned; without values, returns
+  /// the end if it has come.
   func exchange(_ batch: inout Batch, after count: Int, bytes: Int) -> Answer? {
     askForMore { state in
       state.gave(out: count, bytes: bytes)
@@ -233,7 +230,7 @@ final class ArrivedValues<Output>: RemoteSubscriptionHandler, @unchecked Sendabl
     stream?.cancel()
   }
 
-  /// Ends it once, and the waiting.
+  /// Ends the stream once, and resumes the waiting tasks.
   private func end(_ failure: RemoteError?) {
     let waiting = withState { state -> Fifo<Waiting> in
       guard !state.isOver else { return Fifo() }
@@ -265,7 +262,7 @@ final class ArrivedValues<Output>: RemoteSubscriptionHandler, @unchecked Sendabl
 
   func subscriptionPassedValues(_ s: RemoteSubscription) { handOver() }
 
-  /// Lets what has come be taken, and gives one value each to those who wait.
+  /// Makes the values of the read available, one for each waiting task first.
   private func handOver() {
     guard unsafe !coming.isEmpty else { return }
     let new = unsafe coming
@@ -296,7 +293,6 @@ final class ArrivedValues<Output>: RemoteSubscriptionHandler, @unchecked Sendabl
 }
 
 extension ArrivedValues.State {
-  /// Removes the first value.
   mutating func takeOne() -> Output? {
     guard !arrived.isEmpty else { return nil }
     defer { arrived.place += 1 }
@@ -304,7 +300,7 @@ extension ArrivedValues.State {
     return arrived.values[arrived.place]
   }
 
-  /// The end, if it has come: a failure once.
+  /// The end, if it has come; a failure only once.
   mutating func takeEnd() -> ArrivedValues.Answer? {
     guard isOver else { return nil }
     return failure.take().map { .failure($0) } ?? .success(nil)
@@ -316,9 +312,9 @@ extension ArrivedValues.State {
     window.take(count, bytes: bytes)
   }
 
-  /// Returns the demand to request now, and records it as requested.
+  /// Returns the demand to request now, and records it.
   ///
-  /// A window of one is no window: what is awaited is asked for, and nothing before.
+  /// With a window of one, only awaited values are requested.
   mutating func more(at now: UInt64) -> Int {
     guard !isOver else { return 0 }
     if !isDurable { window.adapt(at: now, roundTrip: roundTrip) }

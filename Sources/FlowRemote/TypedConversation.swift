@@ -1,17 +1,17 @@
 package import FlowTransport
 
-/// A connection as a person in netcat has it: bytes out, lines and values in, nothing in between.
+/// A connection as typed in netcat: raw bytes out, lines and values in.
 public final class TypedConversation: Sendable {
   /// An event of the conversation, on its queue.
   @safe  // memory 8
   public enum Event {
     /// A line of the server, without its end.
     case line(String)
-    /// A value and the line it came in; both are valid during the call only.
+    /// A value and its line; both are valid during the call only.
     case value(line: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer)
-    /// All events of one read of the socket have been delivered.
+    /// All events of one read of the socket were delivered.
     case passed
-    /// The connection is gone: by a `BYE`, for another reason, or simply.
+    /// The connection ended, with the error if there was one.
     case ended(RemoteError?)
   }
 
@@ -21,9 +21,9 @@ public final class TypedConversation: Sendable {
 
   deinit { link.close() }
 
-  /// Connects to `HOST:PORT` or `unix:PATH`, and says the token if there is one.
+  /// Connects to `HOST:PORT` or `unix:PATH`, and sends the token if there is one.
   ///
-  /// A server that says nothing for 10 s ends it with `RemoteError.unresponsive`.
+  /// If the server stays silent for 10 s, it fails with `RemoteError.unresponsive`.
   public static func connect(
     to address: String,
     token: String? = nil,
@@ -39,8 +39,7 @@ public final class TypedConversation: Sendable {
     )
   }
 
-  /// Connects as above over `platform`, with this `patience` for the server to be there, and then to
-  /// say its first word.
+  /// Connects over `platform`; `patience` is the timeout of connecting, and of the greeting.
   package static func connect(
     to address: String,
     token: String?,
@@ -62,7 +61,7 @@ public final class TypedConversation: Sendable {
     }
   }
 
-  /// Connects as above; calls `done` with the result, on any thread.
+  /// Connects; calls `done` with the result, on any thread.
   package static func connect(
     to address: String,
     token: String?,
@@ -88,7 +87,7 @@ public final class TypedConversation: Sendable {
     }
   }
 
-  /// Sends bytes; `taken` is called, on the conversation's queue, when more should be sent.
+  /// Sends bytes; calls `taken` on the conversation's queue when more can be sent.
   public func send(_ bytes: [UInt8], taken: @escaping @Sendable () -> Void = {}) {
     link.send(bytes, taken)
   }
@@ -97,6 +96,6 @@ public final class TypedConversation: Sendable {
   /// full.
   package func holdInput(_ isHeld: Bool) { link.holdInput(isHeld) }
 
-  /// Closes the connection, which ends without an error.
+  /// Closes the connection; it ends without an error.
   package func close() { link.close() }
 }

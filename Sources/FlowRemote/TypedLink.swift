@@ -9,14 +9,14 @@ final class TypedLink: @unchecked Sendable {  // its variables belong to the loo
   private var connection: Connection?
   private var decoder = FrameDecoder(limits: FrameLimits(line: 1_048_576, value: 67_108_864))
   private var goodbye: RemoteError?
-  /// Whether the answer to the token is still to come.
+  /// Whether the answer to the token is pending.
   private var awaitsToken = false
   private var isEnded = false
-  /// Whether the server has said anything.
+  /// Whether the server has sent anything.
   private var isGreeted = false
-  /// Itself, until its connection is closed.
+  /// Keeps the link alive until its connection is closed.
   private var keptAlive: TypedLink?
-  /// Told when the socket takes bytes again.
+  /// Called when the socket takes bytes again.
   private var waiting: [@Sendable () -> Void] = []
 
   private init(
@@ -62,7 +62,6 @@ final class TypedLink: @unchecked Sendable {  // its variables belong to the loo
     }
   }
 
-  /// Sends bytes; `taken` is called, on the conversation's queue, when more should be sent.
   func send(_ bytes: [UInt8], _ taken: @escaping @Sendable () -> Void) {
     loop.post { [self] in
       guard let connection, !isEnded else { return taken() }
@@ -77,7 +76,7 @@ final class TypedLink: @unchecked Sendable {  // its variables belong to the loo
     }
   }
 
-  /// Sends the token first; its answer is hidden unless it is a refusal.
+  /// Sends the token; its answer is hidden unless it is a refusal.
   func authorize(_ token: String) {
     loop.post { [self] in
       awaitsToken = true
@@ -159,7 +158,7 @@ extension TypedLink: ConnectionHandler {
     release()
   }
 
-  /// Releases itself at the end of this turn, until which its connection and its loop need it.
+  /// Releases itself at the end of this turn; until then its connection and loop need it.
   private func release() {
     loop.post { self.keptAlive = nil }
   }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Memory for output, shared by the connections of a loop, so that an idle one holds none.
+/// Output memory shared by a loop's connections, so that idle ones hold none.
 @safe
 final class ChunkPool {
   static let chunkSize = 96 << 10
@@ -13,7 +13,7 @@ final class ChunkPool {
     while let chunk = unsafe chunks.popLast() { unsafe free(chunk) }
   }
 
-  /// Memory of `size` bytes, from the pool if that is a chunk.
+  /// Returns `size` bytes of memory, from the pool if `size` is that of a chunk.
   func take(_ size: Int) -> UnsafeMutableRawPointer {
     if size == Self.chunkSize, let chunk = unsafe chunks.popLast() { return unsafe chunk }
     guard let memory = unsafe malloc(size) else {

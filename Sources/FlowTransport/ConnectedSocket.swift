@@ -1,13 +1,12 @@
 import CLinux
 import Glibc
 
-/// A socket that is connected and not yet a loop's.
+/// A connected socket that no loop serves yet.
 ///
-/// Whoever makes one has to register it with a loop, which then closes it.
+/// The caller must register it with a loop, which then closes it.
 public struct ConnectedSocket: Sendable {
   package let descriptor: Int32
 
-  /// The address of the other side.
   public let peer: SocketAddress
 
   package init(descriptor: Int32, peer: SocketAddress) {
@@ -15,7 +14,7 @@ public struct ConnectedSocket: Sendable {
     self.peer = peer
   }
 
-  /// Connects to `address` on the calling thread, waiting for at most the given time.
+  /// Connects to `address`, blocking the calling thread for at most the given time.
   init(
     connectingTo address: SocketAddress,
     within nanoseconds: UInt64
@@ -66,14 +65,14 @@ public struct ConnectedSocket: Sendable {
   }
 }
 
-/// Connects to one address, within a time.
+/// Connects to one address before a deadline.
 private struct Dialing {
   let place: SocketAddress
   let deadline: UInt64
 
   func dial() throws(TransportError) -> Int32 {
-    // A Unix socket connects at once, or has to wait for room in the listener's queue, which only
-    // a blocking one can.
+    // A Unix socket connects at once, or waits for room in the listener's queue, for which it must
+    // be blocking.
     let isUnix = place.family == AF_UNIX
     let descriptor = Socket.make(place.family, blocking: isUnix)
     if descriptor < 0 { throw TransportError("socket \(place)", errno) }
@@ -92,13 +91,13 @@ private struct Dialing {
     return descriptor
   }
 
-  /// Waits for a connection under way; 0 or the error.
+  /// Waits for a pending connection; returns 0 or the error.
   private func outcome(_ descriptor: Int32) -> Int32 {
     while true {
       let now = SystemPlatform.shared.monotonicNanoseconds
       let milliseconds = now < deadline ? (deadline - now) / 1_000_000 + 1 : 0
       var state = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-      // After the deadline a connection that has been made meanwhile still counts.
+      // Accepts a connection that was made after the deadline.
       if unsafe poll(&state, 1, Int32(clamping: milliseconds)) > 0 { break }
       if milliseconds == 0 { return ETIMEDOUT }
     }

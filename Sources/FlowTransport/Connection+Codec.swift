@@ -1,9 +1,9 @@
 import Glibc
 
 extension Connection {
-  /// Puts `codec` between the socket and the handler from now on.
+  /// Puts `codec` between the socket and the handler.
   ///
-  /// Earlier output is sent as it is, and `written` begins at 0 again.
+  /// Earlier output is sent unencoded, and `written` restarts at 0.
   package func begin(_ codec: Codec) {
     let count = state.output.count
     unsafe codec.frames.append(
@@ -14,23 +14,23 @@ extension Connection {
     state.codec = codec
   }
 
-  /// Decodes frames that were read before `begin`; the handler gets their content within this turn.
+  /// Decodes frames read before `begin`; the handler gets their content within this turn.
   package func takeFrames(_ bytes: UnsafeRawBufferPointer) {
     guard let codec = state.codec, isOpen else { return }
-    // A copy, since the content goes where the frames may be.
+    // Copies them, because the content may go to the same memory.
     unsafe Array(bytes).withUnsafeBytes { unsafe codec.take($0, for: self) }
     pauseReading()
     resumeReading()
   }
 
-  /// Adds bytes of a frame to the input of the handler.
+  /// Adds content to the handler's input.
   package func give(_ content: [UInt8]) {
     unsafe content.withUnsafeBytes { unsafe state.carry.append($0) }
   }
 
   // MARK: Input
 
-  /// Gives the handler the content of frames that were read.
+  /// Decodes input and gives the handler its content.
   func receive(_ bytes: UnsafeRawBufferPointer, through codec: Codec) {
     if !codec.hasEnded { unsafe codec.take(bytes, for: self) }
     touch()
@@ -38,7 +38,7 @@ extension Connection {
     endInput(of: codec)
   }
 
-  /// Tells the handler that its input has ended, behind the content of the last frame.
+  /// Tells the handler that its input has ended, after the content of the last frame.
   func endInput(of codec: Codec) {
     guard codec.phase == .ending, isOpen else { return }
     guard !isPaused else { return limitWait(of: codec) }
@@ -47,7 +47,7 @@ extension Connection {
     state.carry.free()
   }
 
-  /// Sends the last frame after a while, even if the handler still waits: it may for as long as it likes.
+  /// Sends the last frame after `patience`, even if the handler still waits.
   private func limitWait(of codec: Codec) {
     if codec.isLimited { return }
     codec.isLimited = true
@@ -61,7 +61,7 @@ extension Connection {
 
   // MARK: Output
 
-  /// Sends output as frames, while the kernel takes them.
+  /// Encodes and sends output while the kernel takes it.
   func send(through codec: Codec) {
     while makeFrames(codec) {
       let wanted = codec.frames.count
@@ -72,19 +72,19 @@ extension Connection {
       if count == -Int(EINTR) { continue }
       sent(count, of: wanted)
       if isFull || hasFailed { return }
-      // The peer is to see the end, however long the handler takes for the last input.
+      // Shows the peer the end, however long the handler takes for the last input.
       if isOpen, codec.isFinished { turnState.platform.shutDownOutput(descriptor) }
     }
   }
 
-  /// Makes new frames if the last ones are sent; returns whether there are any to send.
+  /// Encodes output if all frames are sent; returns whether there are any to send.
   private func makeFrames(_ codec: Codec) -> Bool {
     let count = state.output.count
     unsafe codec.refill(from: UnsafeRawBufferPointer(start: state.output.start, count: count))
     if !codec.frames.isEmpty { return true }
     if !isOpen || codec.isLate { codec.finishOnce() }
     if codec.isFinished {
-      // Nothing may follow the last frame.
+      // Drops output after the last frame.
       state.output.consume(count)
       sent += count
     }

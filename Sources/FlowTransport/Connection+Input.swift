@@ -2,13 +2,12 @@ import Glibc
 
 extension Connection {
   private static let most = 128 << 10
-  /// A kept rest up to this size is copied in front of what is read next; a larger one grows.
+  /// The largest rest, in bytes, that is copied in front of new input; a larger one grows in place.
   private static let largestCopied = 16 << 10
 
-  /// Reads once and hands on what came; returns whether there may be more right away.
+  /// Reads once and hands on the input; returns whether there may be more at once.
   ///
-  /// Then it is the next connection's turn: what came goes out, and grants go back, while the peer
-  /// sends more.
+  /// The next connection's turn follows, so that output and grants leave while the peer sends more.
   @discardableResult
   func readOnce() -> Bool {
     let kept = state.codec == nil ? state.carry.count : 0
@@ -54,7 +53,6 @@ extension Connection {
     if isOpen { unsafe state.carry.append(UnsafeRawBufferPointer(rebasing: all[used...])) }
   }
 
-  /// Gives the kept input to the handler, in place.
   func offerCarry() {
     let all = unsafe state.carry.bytes
     guard all.count > 0 else { return }
@@ -62,7 +60,7 @@ extension Connection {
     if isOpen { state.carry.consume(used) }
   }
 
-  /// Returns how much the handler used.
+  /// Gives the handler input; returns how much it consumed.
   private func hand(_ all: UnsafeRawBufferPointer) -> Int {
     guard let handler = state.handler else {
       close()

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 
 extension Connection {
-  /// Adds two pieces and, if wanted, a line feed; sent at the end of the turn.
+  /// Adds two pieces and optionally a line feed; they are sent at the end of the turn.
   @inlinable
   public func append(
     _ prefix: UnsafeRawBufferPointer,
@@ -16,7 +16,7 @@ extension Connection {
     if newline { state.output.put(0x0A) }
   }
 
-  /// Adds a line of what `write` puts there, which may be `most` bytes; it returns how many it is.
+  /// Adds a line that `write` puts in place, at most `most` bytes; it returns their number.
   @inlinable @inline(__always)
   public func append(lineUpTo most: Int, _ write: (UnsafeMutableRawPointer) -> Int) {
     guard state.output.hasRoom(for: most &+ 1) || makeRoom(for: most &+ 1) else { return }
@@ -24,7 +24,7 @@ extension Connection {
     state.output.put(0x0A)
   }
 
-  /// Adds bytes that are many: what the kernel takes of them at once is not copied before.
+  /// Sends many bytes; only those that the kernel does not take at once are copied.
   public func send(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count >= Self.worthwhile, isOpen, !isFull, !hasFailed, state.codec == nil else {
       return unsafe append(bytes)
@@ -48,10 +48,10 @@ extension Connection {
     touch()
   }
 
-  /// The size at which copying costs more than a system call, in bytes.
+  /// The size in bytes from which copying costs more than a system call.
   private static let worthwhile = 16 << 10
 
-  /// Adds lines, each behind `prefix` and with a line feed behind it.
+  /// Adds lines, each after `prefix` and before a line feed.
   public func append(
     lines: UnsafeBufferPointer<UnsafeRawBufferPointer>,
     after prefix: UnsafeRawBufferPointer
@@ -65,30 +65,29 @@ extension Connection {
     }
   }
 
-  /// Adds bytes; they are sent at the end of the turn, or as soon as a chunk is full.
+  /// Adds bytes, sent at the end of the turn or when a chunk is full.
   ///
-  /// After the connection was closed or has failed they are dropped.
+  /// If the connection is closed or failed, they are dropped.
   @inlinable
   public func append(_ bytes: UnsafeRawBufferPointer) {
     guard state.output.hasRoom(for: bytes.count) || makeRoom(for: bytes.count) else { return }
     unsafe state.output.put(bytes)
   }
 
-  /// Adds bytes.
   @inlinable
   public func append(_ bytes: [UInt8]) {
     unsafe bytes.withUnsafeBytes { unsafe append($0) }
   }
 
-  /// Sends now what the kernel takes; a failure shows at the end of the turn.
+  /// Sends what the kernel takes now; a failure is reported at the end of the turn.
   public func flush() {
     guard !isFull, state.output.isAllocated || state.codec != nil else { return }
     send()
     if state.output.count == 0 { state.output.release(to: turnState.chunks) }
   }
 
-  // While memory is allocated and the socket takes bytes, the connection is touched: only taking
-  // memory has to see to that, so that appending need not.
+  // A connection with memory and a writable socket is already touched: only allocating memory must
+  // touch it, appending need not.
   @usableFromInline
   func makeRoom(for count: Int) -> Bool {
     guard isOpen, !hasFailed else { return false }
@@ -97,7 +96,7 @@ extension Connection {
       touch()
       return true
     }
-    // A full chunk leaves while it is in the cache.
+    // Sends a full chunk while it is in the cache.
     if !isFull { send() }
     if hasFailed { return false }
     if !state.output.hasRoom(for: count) {
@@ -106,7 +105,7 @@ extension Connection {
     return true
   }
 
-  /// A full socket takes bytes again.
+  /// Continues to send when a full socket has room again.
   func writable() {
     guard isFull else { return }
     let before = unsent
@@ -128,7 +127,7 @@ extension Connection {
     }
   }
 
-  /// The kernel took `count` of `wanted` bytes, or had an error, which is negative then.
+  /// Handles the result of a send: the number of `wanted` bytes taken, or a negative error.
   func sent(_ count: Int, of wanted: Int) {
     if count >= 0 {
       let ofOutput = state.codec?.consume(count) ?? count
@@ -143,12 +142,12 @@ extension Connection {
     isFull = count < wanted
   }
 
-  /// Whether a call's result says that the kernel had no memory for it, which passes.
+  /// Whether the kernel temporarily had no memory for a call.
   static func isShortage(_ result: Int) -> Bool {
     result == -Int(ENOBUFS) || result == -Int(ENOMEM)
   }
 
-  /// The socket may have room all the while: nothing tells when the kernel has memory again.
+  /// Retries later: with room in the socket, no event reports that the kernel has memory again.
   private func sendLater() {
     if isStarved { return }
     isStarved = true
@@ -165,7 +164,7 @@ extension Connection {
     turnState.bytesWritten += count
   }
 
-  /// The send of what is there, if it is large.
+  /// The output to send, if it is large.
   var largeSend: SendGroup.Send? {
     guard !isFull, !hasFailed, state.output.count >= Self.worthwhile, state.codec == nil,
       let start = unsafe state.output.start
@@ -177,24 +176,25 @@ extension Connection {
     )
   }
 
-  /// A send of the loop's group was made for this connection.
+  /// Handles a send of the loop's group.
   func sent(_ send: SendGroup.Send) {
     guard send.result != -Int(EINTR) else { return flush() }
     sent(send.result, of: send.count)
     if state.output.count == 0 { state.output.release(to: turnState.chunks) }
   }
 
-  /// Leaves output to a later turn, in which `goOn()` is called: in this one too many are sent to.
+  /// Leaves output to a later turn, which calls `goOn()`, because too many connections have some
+  /// now.
   public func holdBack() { isHeldBack = true }
 
-  /// Sends the output that was held back.
+  /// Sends output that was held back.
   public func goOn() {
     isHeldBack = false
     flush()
     touch()
   }
 
-  /// Only marks: the caller may be walking its subscribers.
+  /// Only records the failure, because the caller may be iterating over its subscribers.
   private func outputFailed(_ errno: Int32) {
     state.outputFailure = .failed(TransportError("send to \(peer)", errno))
     state.output.release(to: turnState.chunks)

@@ -1,33 +1,32 @@
-/// A connected socket: input to its handler, output collected and sent at the end of each turn.
+/// A connected socket: input goes to its handler, output is sent at the end of each turn.
 ///
-/// Everything but holding a reference happens on the loop's queue, which is what makes it Sendable.
+/// Unchecked: other threads may hold a reference; everything else happens on the loop's queue.
 public final class Connection: @unchecked Sendable {
-  /// The handler of the connection, kept until it is told of the end.
+  /// The handler, kept until it is told of the end.
   ///
-  /// Without one the connection is closed at the next input.
+  /// Without one, the connection closes at the next input.
   public var handler: (any ConnectionHandler)? {
     get { state.handler }
     set { state.handler = newValue }
   }
 
-  /// A number that no other connection of the loop has or will have.
+  /// A number that is unique in the loop's lifetime.
   public let id: Int
 
-  /// The other side; for a Unix socket the path that both met at.
+  /// The peer's address, or the shared path of a Unix socket.
   ///
-  /// Whoever knows that a proxy speaks for somebody else says so here.
+  /// It is replaced when a proxy header names the real peer.
   public package(set) var peer: SocketAddress
 
-  /// Whether the socket is full, so that output waits here.
+  /// Whether the socket is full and output waits here.
   public var isBlocked: Bool { isFull }
 
   /// When a full socket's unsent output falls to this many bytes, the handler is told.
   public var lowWater: UInt32 = 128 << 10
 
-  /// Whether input is being held back.
   public var isPaused: Bool { isReadingPaused }
 
-  /// Whether the peer ended its side.
+  /// Whether the peer has ended its side.
   public var isInputEnded: Bool { hasInputEnded }
 
   var sent = 0
@@ -37,9 +36,9 @@ public final class Connection: @unchecked Sendable {
     case open
     /// Input is dropped, the rest of the output goes to the peer.
     case flushing
-    /// The output is out and its end told to the peer, whose own end is awaited for a moment.
+    /// Output and its end are sent; the peer's end is awaited for a moment.
     case lingering
-    /// To be finished at the end of the turn; indirect, since every connection has room for a phase.
+    /// Ends with the turn; indirect to keep every connection small.
     indirect case closing(TransportError?)
     case closed
   }
@@ -48,23 +47,21 @@ public final class Connection: @unchecked Sendable {
   @safe unowned(unsafe) let loop: EventLoop
   let turnState: TurnState
   let descriptor: Int32
-  /// The interest that the watch was given last.
+  /// The last interest given to the watch.
   private var interest: Interest = .read
   private var isTouched = false
   private var isRunnable = false
-  /// The index in the loop's array of connections.
+  /// The index in the loop's `connections`.
   var place: Int32 = -1
   private var isReadingPaused = false
   private var hasInputEnded = false
   var isFull = false
-  /// Whether it is full since the kernel had no memory: the poller does not tell then that it has
-  /// room.
+  /// Whether it is full because the kernel had no memory; the poller does not report when it has.
   var isStarved = false
-  /// Whether what is unsent is left to a later turn.
+  /// Whether unsent output waits for a later turn.
   var isHeldBack = false
 
-  // The plain ones among the variables need no mark: no other room sees them, so the compiler
-  // proves each use of them exclusive.
+  // Plain variables need no mark: no other module sees them, so the compiler proves exclusivity.
   @usableFromInline
   struct State {
     var handler: (any ConnectionHandler)?
@@ -73,17 +70,16 @@ public final class Connection: @unchecked Sendable {
     var outputFailure = OutputFailure.none
     var carry = InputCarry()
     var watch: (any Watch)?
-    /// Frames input and output, if the peer expects frames.
+    /// The codec, if the peer expects frames.
     var codec: Codec?
   }
 
-  /// Why nothing more can be sent; indirect, as every connection has room for it.
+  /// Why no more can be sent; indirect to keep every connection small.
   enum OutputFailure {
     case none
     indirect case failed(TransportError)
   }
 
-  /// Whether output has failed.
   var hasFailed: Bool { if case .none = state.outputFailure { false } else { true } }
 
   @safe @exclusivity(unchecked) @usableFromInline var state = State()  // memory 6
@@ -98,40 +94,40 @@ public final class Connection: @unchecked Sendable {
 
   deinit {
     if case .closed = state.phase { return }
-    // Never registered: its loop was gone before.
+    // It was never registered: its loop was gone.
     turnState.platform.close(descriptor)
   }
 
-  /// Whether neither side has closed it yet and no error has.
+  /// Whether it is neither closed by a side nor failed.
   public var isOpen: Bool {
     if case .open = state.phase { true } else { false }
   }
 
-  /// Input that the handler has left unused; the bytes are valid during a call of the handler only.
+  /// Input that the handler has not consumed; valid during a call of the handler only.
   public var unread: UnsafeRawBufferPointer { unsafe state.carry.bytes }
 
-  /// The number of bytes of output in all, with the unsent ones.
+  /// The number of bytes of output so far, unsent ones included.
   public var written: Int { sent + unsent }
 
-  /// The number of bytes of output that the kernel has not taken yet.
+  /// The number of output bytes that the kernel has not taken.
   @inlinable
   public var unsent: Int { state.output.count }
 
-  /// The memory that its input and output take.
+  /// The memory of its input and output, in bytes.
   public var held: Int {
     state.carry.capacity + state.output.capacity + (state.codec?.held ?? 0)
   }
 
-  /// Keeps input back: what came is kept, and once the kernel's buffers are full the peer waits.
+  /// Pauses reading: input is kept, and once the kernel's buffers are full the peer waits.
   ///
-  /// Within `received` it takes effect with the bytes that call leaves unused.
+  /// Within `received` it takes effect with the bytes that the call leaves unconsumed.
   public func pauseReading() {
     guard isOpen, !isReadingPaused else { return }
     isReadingPaused = true
     touch()
   }
 
-  /// Reads again: within this turn the kept input is given to the handler again.
+  /// Resumes reading; the handler gets the kept input again within this turn.
   public func resumeReading() {
     guard isOpen, isReadingPaused else { return }
     isReadingPaused = false
@@ -142,9 +138,9 @@ public final class Connection: @unchecked Sendable {
     if turnState.wantsTurn { startTurn() }
   }
 
-  /// As `resumeReading()`, but the kept bytes are given to the handler before this returns.
+  /// Resumes reading and gives the handler the kept input before returning.
   ///
-  /// Not to be called while it is given some.
+  /// It must not be called while the handler receives input.
   public func resumeReadingNow() {
     guard isOpen, isReadingPaused else { return }
     isReadingPaused = false
@@ -152,7 +148,7 @@ public final class Connection: @unchecked Sendable {
     resume()
   }
 
-  /// Limits the bytes that the kernel holds for a peer that does not read, to about `bytes`.
+  /// Limits the bytes that the kernel buffers for a slow peer to about `bytes`.
   package func limitOutput(to bytes: Int32) {
     turnState.platform.limitOutput(descriptor, to: bytes)
   }
@@ -163,7 +159,7 @@ public final class Connection: @unchecked Sendable {
     case .closing, .closed, .lingering: return
     case .open, .flushing: break
     }
-    // Nothing comes any more, so a codec adds its last frame.
+    // No output follows, so the codec appends its last frame.
     state.phase = .flushing
     flush()
     end(nil)
@@ -171,9 +167,9 @@ public final class Connection: @unchecked Sendable {
 
   /// Closes once all output is sent.
   ///
-  /// Input is dropped from now on, further output as well. The handler is told when the output is out.
-  /// The socket then waits for the peer's end, two seconds, or as long as `Lingering` says, since
-  /// closing it over unread input would destroy output on its way.
+  /// Further input and output are dropped. The handler is told when the output is sent. The socket
+  /// then waits for the peer's end, two seconds or as `Lingering` says, because closing it over
+  /// unread input would destroy output in transit.
   public func closeAfterFlush() {
     guard case .open = state.phase else { return }
     state.phase = .flushing
@@ -183,9 +179,9 @@ public final class Connection: @unchecked Sendable {
     touch()
   }
 
-  /// Closes at once by a reset: what is unsent is dropped, and the peer is told so.
+  /// Resets the connection: unsent output is dropped, and the peer sees an error.
   ///
-  /// For a peer that does not read: an orderly end would wait in the kernel for it.
+  /// Use it for a peer that does not read, for which an orderly end would wait in the kernel.
   public func reset() {
     switch state.phase {
     case .closing, .closed: return
@@ -195,10 +191,10 @@ public final class Connection: @unchecked Sendable {
     end(nil)
   }
 
-  /// Whether all was sent, and the peer's end is awaited.
+  /// Whether all output is sent and the peer's end is awaited.
   var isLingering: Bool { if case .lingering = state.phase { true } else { false } }
 
-  /// Whether it was closed with output that is still to be sent.
+  /// Whether it was closed with output still to be sent.
   public var isFlushing: Bool {
     if case .flushing = state.phase { true } else { false }
   }
@@ -207,22 +203,22 @@ public final class Connection: @unchecked Sendable {
 // MARK: - From opening to closing
 
 extension Connection {
-  /// Begins to be served by the loop, once its handler is set.
+  /// Starts service by the loop, once its handler is set.
   func register() {
     loop.add(self)
     do {
       state.watch = try loop.poller.watch(descriptor, for: self, interest: .read)
-      // Who is turned away is still to hear why.
+      // A rejected peer must still receive the reason.
       if state.handler == nil, isOpen { close() }
     } catch {
       end(error)
     }
   }
 
-  /// Reads what came with the connection, and sends what there is to say.
+  /// Reads input that came with the connection, and sends the first output.
   ///
-  /// That leaves in one piece, if the peer did not wait to be greeted. Of thousands who come
-  /// together none keeps a chunk of memory.
+  /// If the peer did not wait for a greeting, the output leaves in one piece, and none of thousands
+  /// of simultaneous connections keeps a chunk of memory.
   func begin() {
     if wantsRead { readOnce() }
     flush()
@@ -238,7 +234,7 @@ extension Connection {
   /// Begins a turn for work on the queue that was not posted.
   private func startTurn() { loop.post {} }
 
-  /// Marks the connection: the handler is told at the end of the turn.
+  /// Closes at the end of the turn, when the handler is told.
   func end(_ error: TransportError?) {
     state.phase = .closing(error)
     state.output.release(to: turnState.chunks)
@@ -246,7 +242,6 @@ extension Connection {
     touch()
   }
 
-  /// Gives the kept input to the handler again.
   func resume() {
     isRunnable = false
     guard isOpen, !isReadingPaused else { return }
@@ -254,7 +249,7 @@ extension Connection {
     if let codec = state.codec { endInput(of: codec) }
   }
 
-  /// Brings the socket in line with what the turn left.
+  /// Applies the turn's changes to the socket.
   func settle() {
     isTouched = false
     switch state.phase {
@@ -272,7 +267,7 @@ extension Connection {
     }
   }
 
-  /// The peer takes nothing more; what it sent before is still heard.
+  /// Handles an output failure; input that the peer sent before is still read.
   private func failOutput(_ error: TransportError) {
     while wantsRead, readOnce() {}
     finish(error)
@@ -297,8 +292,8 @@ extension Connection {
     awaitEnd(Lingering())
   }
 
-  /// Waits for the peer's end, for longer while output is on its way to it: if the peer says anything
-  /// after the close, the kernel destroys that.
+  /// Waits for the peer's end, longer while output is in transit: input after the close makes the
+  /// kernel destroy it.
   private func awaitEnd(_ lingering: Lingering) {
     loop.run(at: loop.now + Lingering.pause) { [weak self] in
       guard let self, case .lingering = state.phase else { return }
@@ -321,7 +316,7 @@ extension Connection {
     tellClosed(error)
   }
 
-  /// Abandons the connection, as the loop ends: tells the handler nothing, and sends nothing.
+  /// Abandons the connection when the loop ends, without telling the handler or sending output.
   func abandon() {
     state.phase = .closed
     state.handler = nil
@@ -344,7 +339,7 @@ extension Connection {
 extension Connection: Watched {
   package func ready(_ readiness: Readiness) {
     if readiness.contains(.writable) { writable() }
-    // What was kept comes before what is new, and before the end above all.
+    // Kept input precedes new input, and the end.
     if isRunnable { resume() }
     if wantsRead {
       if !readiness.isDisjoint(with: [.readable, .hungUp]) { readOnce() }
@@ -371,7 +366,7 @@ extension Connection: Watched {
     }
   }
 
-  /// Whether frames are read while the handler waits: so pings are answered at once.
+  /// Whether frames are read while the handler waits, so that pings are answered at once.
   private var readsAhead: Bool {
     guard let codec = state.codec else { return false }
     return !codec.hasEnded && state.carry.count < Codec.mostAhead
@@ -386,7 +381,7 @@ extension Connection: Watched {
         codec.end()
         return endInput(of: codec)
       }
-      // With an error to be told there is nothing left to go on with.
+      // After an error there is nothing to continue: the close tells the handler.
       if !hasFailed { state.handler?.connectionInputEnded(self) }
       state.carry.free()
     case .lingering:

@@ -3,16 +3,16 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// An epoll set of our own, watched by one DispatchSource; while traffic flows the queue lingers in
-/// the kernel instead of going back to Dispatch, which takes two changes of threads.
+/// An epoll set watched by one DispatchSource.
 ///
+/// While traffic flows, the queue waits in the kernel instead of returning to Dispatch, which saves
+/// two thread switches. Unchecked: all but `enqueue` and `watch` happens on the loop's queue.
 /// Unchecked: all but `enqueue` and `watch` happens on the loop's queue.
 @safe
 final class EpollPoller: Poller, @unchecked Sendable {
-  /// How long it polls for more traffic, which serves a peer with twenty values a second without
-  /// Dispatch.
+  /// How long it polls for more traffic; enough for a peer that sends twenty values a second.
   private static let lingerInNanoseconds: UInt64 = 50_000_000
-  /// How long other work on the queue, which is not posted and so unknown here, may have to wait.
+  /// How long work on the queue that was not posted may have to wait.
   private static let stayInNanoseconds: UInt64 = 50_000_000
   private static let batch = 256
 
@@ -26,7 +26,7 @@ final class EpollPoller: Poller, @unchecked Sendable {
   private let queuedWork = Atomic<Int>(0)
   private weak var loop: EventLoop?
   private var isDelivering = false
-  /// Closed while delivering; events later in the batch may still point to them.
+  /// Watches closed during delivery; later events of the batch may still point to them.
   private var closed: [EpollWatch] = []
 
   init(queue: DispatchQueue) {
@@ -90,7 +90,7 @@ final class EpollPoller: Poller, @unchecked Sendable {
 
   fileprivate func close(_ watch: EpollWatch) {
     if isDelivering { closed.append(watch) }
-    // While a child is being made it has copies of all descriptors: closing alone is not enough.
+    // A forked child briefly has copies of all descriptors: closing alone is not enough.
     epoll_ctl(epoll, EPOLL_CTL_DEL, watch.descriptor, nil)
     Glibc.close(watch.descriptor)
   }
@@ -116,12 +116,11 @@ final class EpollPoller: Poller, @unchecked Sendable {
     loop.armTimer()
   }
 
-  /// Waits for more traffic, not past the next deadline, not at all if work is queued.
+  /// Polls for more traffic until the next deadline; not at all if work is queued.
   private func linger(_ loop: EventLoop, _ now: UInt64) -> Int {
     var patience = Self.lingerInNanoseconds
     if let due = loop.nextDue { patience = due > now ? min(patience, due - now) : 0 }
-    // Whoever queues work counts it first and looks at `lingering` last, so one of the two sees
-    // the other.
+    // A thread that queues work counts it first and reads `lingering` last, so one side sees the other.
     lingering.store(true, ordering: .sequentiallyConsistent)
     defer { lingering.store(false, ordering: .relaxed) }
     if queuedWork.load(ordering: .sequentiallyConsistent) > 0 { return -1 }
@@ -132,14 +131,14 @@ final class EpollPoller: Poller, @unchecked Sendable {
     unsafe Int(flow_epoll_wait(epoll, events, Int32(Self.batch), nanoseconds))
   }
 
-  /// Makes a turn of what is ready; returns whether the wake-up was part of it.
+  /// Runs a turn with the ready events; returns whether the wake-up was one of them.
   private func deliver(_ ready: Int, _ loop: EventLoop) -> Bool {
     var wasWoken = false
     loop.turn { wasWoken = deliver(ready) }
     return wasWoken
   }
 
-  /// Delivers the first events; returns whether the wake-up was one of them.
+  /// Delivers the first `ready` events; returns whether the wake-up was one of them.
   private func deliver(_ ready: Int) -> Bool {
     var wasWoken = false
     isDelivering = true
@@ -160,13 +159,13 @@ final class EpollPoller: Poller, @unchecked Sendable {
     return wasWoken
   }
 
-  /// All of them once: the set tells first of those that it has not told of for longest.
+  /// Delivers each ready event once: epoll reports those first that have waited longest.
   func deliverWhatIsReady() {
     guard let loop else { return }
     var rounds = loop.openCount / Self.batch + 1
     var ready = wait(0)
     while ready > 0 {
-      // Whether work is queued is seen from the count of it.
+      // The wake-up can be ignored: the counter shows queued work.
       _ = deliver(ready)
       rounds -= 1
       ready = ready == Self.batch && rounds > 0 ? wait(0) : 0
@@ -180,7 +179,7 @@ private final class EpollWatch: Watch, @unchecked Sendable {
   @safe private unowned(unsafe) let owner: any Watched  // memory 3
   private unowned let poller: EpollPoller
   let descriptor: Int32
-  /// The events that epoll was told to report last.
+  /// The events last registered with epoll.
   private var armed: UInt16 = 0
   private var isClosed = false
   private var isDetached = true

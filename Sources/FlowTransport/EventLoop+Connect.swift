@@ -1,7 +1,7 @@
 import Dispatch
 
 extension EventLoop {
-  /// Takes over a connected socket with its handler; on the queue.
+  /// Serves a connected socket with its handler; call it on the queue.
   @discardableResult
   public func register(
     _ socket: ConnectedSocket,
@@ -14,10 +14,11 @@ extension EventLoop {
     return connection
   }
 
-  /// Connects, waiting on the calling thread for at most `timeout` milliseconds, then serves the connection on the loop.
+  /// Connects, blocking the calling thread for at most `timeout` milliseconds, then serves the
+  /// connection.
   ///
-  /// `opened` is the first to get the connection, on the queue, and gives it its handler; reading
-  /// begins after it. Do not call this on the loop's queue, which would stand still.
+  /// `opened` gets the connection first, on the queue, and sets its handler; reading begins after
+  /// it. Calling this on the loop's queue would stop the loop.
   @discardableResult
   public func connect(
     to address: SocketAddress,

@@ -1,7 +1,7 @@
 import Glibc
 
 extension EventLoop {
-  /// Raises this process's limit of open descriptors as far as it may; returns the limit.
+  /// Raises this process's soft limit of open descriptors to the hard limit; returns it.
   @discardableResult
   public static func raiseDescriptorLimit() -> Int {
     let descriptors = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

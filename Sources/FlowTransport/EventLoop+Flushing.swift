@@ -1,16 +1,16 @@
 extension EventLoop {
-  /// The number of threads that may send at one time, with the loop's own.
+  /// The number of threads that may send at one time, the loop's own included.
   ///
-  /// To be set before anything is registered. With more than one, output of several connections
-  /// that is large is collected, to be sent together by `flushLarge`.
+  /// Set it before anything is registered. With more than one, large output of several connections
+  /// is collected and sent together by `flushLarge`.
   public var threads: Int {
     get { turnState.sendGroup.threads }
     set { turnState.sendGroup.threads = newValue }
   }
 
-  /// Sends what is large of the output of `connections`, on as many threads as the loop may use.
+  /// Sends the large output of `connections` on up to `threads` threads.
   ///
-  /// Where only one connection has much to send, it stays for `flush`.
+  /// If only one connection has large output, `flush` sends it.
   public func flushLarge(_ connections: [Connection]) {
     turnState.sendGroup.flush(connections)
   }

@@ -1,66 +1,64 @@
 public import Dispatch
 import Synchronization
 
-/// Sockets served by one serial queue.
+/// Sockets served by one serial queue, in turns.
 ///
-/// What happens on the queue happens in turns. A turn takes the sockets that are ready, hands their
-/// input to their handlers, lets connections that were resumed go on, and at its end sends the
-/// output of each connection at once. Connections that failed or were closed are told and freed
-/// only then.
+/// A turn reads the ready sockets, hands the input to the handlers, resumes connections, and at its
+/// end sends the output of each connection at once. Only then are closed and failed connections
+/// reported and freed.
 ///
-/// Whoever holds a loop keeps it alive. When it goes, what is open on it is closed without a word.
+/// A loop that is released closes its sockets without notice.
 ///
-/// Unchecked: its variables are touched on the queue only, but for the few entries that say so.
+/// Unchecked: its variables are used on the queue only, except by the entries that say so.
 public final class EventLoop: @unchecked Sendable {
-  /// The queue that everything happens on; work for it goes through `post`.
+  /// The queue of all events; post work with `post`.
   public let queue: DispatchQueue
 
   /// Called before the events of a turn.
   ///
-  /// This closure and the next two are to be set before anything is registered.
+  /// Set this closure and the next two before anything is registered.
   public var turnWillStart: (() -> Void)? {
     get { state.turnWillStart }
     set { state.turnWillStart = newValue }
   }
 
-  /// Called after the events of a turn and before output is sent; again if that makes more work.
+  /// Called after the events of a turn and before output is sent; again if it causes more events.
   public var turnWillEnd: (() -> Void)? {
     get { state.turnWillEnd }
     set { state.turnWillEnd = newValue }
   }
 
-  /// The monotonic time in nanoseconds at which a turn shall start though no socket is ready.
+  /// The monotonic time in nanoseconds of the next turn, even if no socket is ready.
   ///
-  /// Asked at the end of a turn. With a time that has passed another turn comes at once.
+  /// It is read at the end of a turn. A time in the past causes another turn at once.
   public var nextDeadline: (() -> UInt64?)? {
     get { state.nextDeadline }
     set { state.nextDeadline = newValue }
   }
 
-  /// Bytes read from all its connections; to be asked for on the queue.
+  /// The bytes read from all connections; read it on the queue.
   public var bytesRead: Int { turnState.bytesRead }
-  /// Bytes written to all its connections; to be asked for on the queue.
+  /// The bytes written to all connections; read it on the queue.
   public var bytesWritten: Int { turnState.bytesWritten }
 
-  /// Its value on the queue is the loop.
+  /// Identifies the loop on its queue.
   private static let current = DispatchSpecificKey<ObjectIdentifier>()
 
-  /// The number of the turn that is under way, if one is; from any thread.
+  /// The number of the current turn, if there is one; on any thread.
   public var turnUnderWay: UInt64? {
     let number = turnNumber.load(ordering: .acquiring)
     return number % 2 == 1 ? number : nil
   }
 
-  /// Odd while a turn is under way.
+  /// Odd during a turn.
   private let turnNumber = Atomic<UInt64>(0)
 
-  /// The source of sockets and time.
   package let platform: any Platform
 
   let turnState: TurnState
   let poller: any Poller
   private let nextConnection = Atomic<Int>(1)
-  /// The open connections, each at its `place`.
+  /// The open connections; each `place` is an index.
   private(set) var connections: ContiguousArray<Connection> = []
   private var listeners: [ObjectIdentifier: Listener] = [:]
   private var armed: UInt64?
@@ -75,7 +73,6 @@ public final class EventLoop: @unchecked Sendable {
 
   @safe @exclusivity(unchecked) private var state = State()  // memory 6
 
-  /// Creates a loop; it serves what is registered from then on.
   package init(label: String, platform: any Platform) {
     self.platform = platform
     queue = DispatchQueue(label: label)
@@ -90,12 +87,11 @@ public final class EventLoop: @unchecked Sendable {
     for connection in connections { connection.abandon() }
   }
 
-  /// Nanoseconds of the clock that deadlines are read from.
   package var now: UInt64 { platform.monotonicNanoseconds }
 
-  /// Runs work on the queue, as a turn of its own; from any thread.
+  /// Runs work on the queue as a turn of its own; on any thread.
   ///
-  /// If the loop is gone by then the work is run all the same, without a turn.
+  /// If the loop is gone by then, the work runs without a turn.
   public func post(_ work: @escaping @Sendable () -> Void) {
     poller.enqueue { @Sendable [weak self] in
       guard let self else { return work() }
@@ -104,7 +100,7 @@ public final class EventLoop: @unchecked Sendable {
     }
   }
 
-  /// Whether the caller runs on the queue.
+  /// Whether the caller runs on the loop's queue.
   var isCurrent: Bool {
     DispatchQueue.getSpecific(key: Self.current) == ObjectIdentifier(self)
   }
@@ -113,7 +109,7 @@ public final class EventLoop: @unchecked Sendable {
 // MARK: - A turn
 
 extension EventLoop {
-  /// Runs `events` and all that follows from them.
+  /// Runs `events` and everything that follows from them.
   package func turn(_ events: () -> Void) {
     dispatchPrecondition(condition: .onQueue(queue))
     turnState.isUnderWay = true
@@ -133,17 +129,16 @@ extension EventLoop {
     countTurn()
   }
 
-  /// Counts the begin or the end of a turn; only the queue writes the number.
+  /// Marks the begin or end of a turn; only the queue writes the number.
   private func countTurn() {
     turnNumber.store(turnNumber.load(ordering: .relaxed) &+ 1, ordering: .releasing)
   }
 }
 
 extension EventLoop {
-  /// Within a turn: reads what waits at the sockets, before something is done because of the time.
+  /// Reads the waiting input within a turn, before time-driven work.
   public func readWhatWaits() { poller.deliverWhatIsReady() }
 
-  /// The number of sockets.
   var openCount: Int { connections.count + listeners.count }
 }
 
@@ -160,12 +155,12 @@ extension EventLoop {
     return due <= now
   }
 
-  /// Runs work in a turn at the given time; on the queue.
+  /// Runs work in a turn at a given time; call it on the queue.
   func run(at due: UInt64, _ work: @escaping () -> Void) {
     state.delayed.add(due, work)
   }
 
-  /// Sets the timer to the next deadline, if that changed.
+  /// Arms the timer for the next deadline, if it changed.
   package func armTimer() {
     let due = nextDue
     if due == armed { return }
@@ -173,7 +168,7 @@ extension EventLoop {
     poller.arm(due)
   }
 
-  /// The time that the poller was armed with has come.
+  /// Handles the armed time.
   package func timerFired() {
     armed = nil
     turn {}
@@ -181,7 +176,7 @@ extension EventLoop {
   }
 }
 
-// MARK: - What is open
+// MARK: - Sockets
 
 extension EventLoop {
   func makeConnectionID() -> Int {
@@ -193,7 +188,7 @@ extension EventLoop {
     connections.append(connection)
   }
 
-  /// Lets go of a connection, at the end of the turn.
+  /// Releases a connection at the end of the turn.
   func remove(_ connection: Connection) {
     state.finished.append(connection)
     guard connection.place >= 0, let last = connections.popLast() else { return }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// An IPv4 address, in network order; the text is made when it is read.
+/// An IPv4 address in network byte order; its text is made on demand.
 struct IP4: Hashable, Sendable, CustomStringConvertible {
   let bytes: UInt32
 
@@ -21,7 +21,7 @@ struct IP4: Hashable, Sendable, CustomStringConvertible {
   var description: String { presentation(AF_INET, kernelForm, longest: Int(INET_ADDRSTRLEN)) }
 }
 
-/// An address of IPv6, in the order of the network.
+/// An IPv6 address in network byte order.
 struct IP6: Hashable, Sendable, CustomStringConvertible {
   let high: UInt64
   private let low: UInt64
@@ -39,7 +39,7 @@ struct IP6: Hashable, Sendable, CustomStringConvertible {
     self.init(address)
   }
 
-  /// The address of IPv4 that it stands for at a socket for both, as `::ffff:192.0.2.7` does.
+  /// The mapped IPv4 address, as in `::ffff:192.0.2.7`.
   var ip4: IP4? {
     let low = UInt64(bigEndian: low)
     guard high == 0, low >> 32 == 0xFFFF else { return nil }

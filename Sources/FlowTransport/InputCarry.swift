@@ -1,8 +1,8 @@
 import Glibc
 
-/// Input that its handler has not used yet; holds no memory when there is none.
+/// Input that its handler has not consumed; it holds no memory while empty.
 ///
-/// How much there is stands in that memory, since each of thousands of idle connections has a carry.
+/// The counts are in that memory too, because each of thousands of idle connections has a carry.
 @safe  // memory 8
 struct InputCarry {
   private struct Header {
@@ -30,14 +30,13 @@ struct InputCarry {
     unsafe UnsafeMutableRawPointer(header) + bytesAt
   }
 
-  /// Adds bytes at the end.
   mutating func append(_ bytes: UnsafeRawBufferPointer) {
     guard let source = bytes.baseAddress, bytes.count > 0 else { return }
     unsafe memcpy(makeRoom(for: bytes.count), source, bytes.count)
     grew(by: bytes.count)
   }
 
-  /// Returns room for `count` bytes of input; `grew(by:)` then tells how many were read.
+  /// Returns room for `count` bytes of input; call `grew(by:)` with the number read.
   mutating func makeRoom(for count: Int) -> UnsafeMutableRawPointer {
     let kept = self.count
     if let header = unsafe header {
@@ -58,7 +57,7 @@ struct InputCarry {
 
   mutating func grew(by count: Int) { unsafe header?.pointee.tail += count }
 
-  /// Forgets bytes from the front, and memory that is not needed any more.
+  /// Removes bytes from the front, and releases memory no longer needed.
   mutating func consume(_ count: Int) {
     guard let header = unsafe header else { return }
     unsafe header.pointee.head += count
@@ -74,7 +73,7 @@ struct InputCarry {
     unsafe header = nil
   }
 
-  /// Moves what there is into memory of another size, and returns where that begins.
+  /// Moves the bytes into memory of another size; returns its start.
   private mutating func move(to capacity: Int) -> UnsafeMutableRawPointer {
     guard let memory = unsafe malloc(Self.bytesAt + capacity) else {
       fatalError("no memory for \(capacity) bytes of input")

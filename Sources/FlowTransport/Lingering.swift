@@ -1,6 +1,6 @@
 /// The wait for the peer's end after all output was sent.
 struct Lingering {
-  /// Between two looks, in nanoseconds.
+  /// The time between checks, in nanoseconds.
   static let pause: UInt64 = 2_000_000_000
 
   /// The most checks without progress of the peer, and in all: 10 s and a minute.
@@ -11,7 +11,7 @@ struct Lingering {
   private var idle = 0
   private var count = 0
 
-  /// Whether to continue waiting, with `unacknowledged` bytes on their way to the peer.
+  /// Whether to continue waiting, with `unacknowledged` bytes in transit.
   mutating func shouldWait(_ unacknowledged: Int) -> Bool {
     count += 1
     idle = unacknowledged < rest ? 0 : idle + 1
@@ -21,7 +21,7 @@ struct Lingering {
 }
 
 extension EventLoop {
-  /// Whether output of connections that are closing is on its way to their peers; on the queue.
+  /// Whether closing connections have output in transit; on the queue.
   package var hasOutputOnItsWay: Bool {
     connections.contains { $0.isLingering && platform.unacknowledged($0.descriptor) > 0 }
   }

@@ -1,12 +1,10 @@
 extension EventLoop {
-  /// Listens, and gives each connection to `accept`, on the queue; there it gets its handler.
+  /// Listens, and gives each connection to `accept` on the queue, which sets its handler.
   ///
-  /// A connection that leaves `accept` without a handler is closed. May be called on any thread.
-  /// `localhost` is 127.0.0.1; other names are refused. A Unix socket's file is replaced if nobody
-  /// answers on it any more, and removed by `close()`.
-  ///
-  /// Whoever comes when the process has no descriptors left is told `farewell` and dropped, of which
-  /// `turnedAway` is told, on the queue.
+  /// A connection without a handler after `accept` is closed. On any thread. `localhost` is
+  /// 127.0.0.1; other names are refused. The file of a dead Unix socket is replaced, and `close()`
+  /// removes it. When the process has no descriptors left, a peer is sent `farewell` and dropped,
+  /// and `turnedAway` is called on the queue.
   public func listen(
     on address: SocketAddress,
     farewell: [UInt8] = [],
@@ -21,7 +19,7 @@ extension EventLoop {
     )
   }
 
-  /// Listens on a socket that listens already, which it closes.
+  /// Serves a socket that already listens; closing the listener closes it.
   package func listen(
     with socket: any ListeningSocket,
     farewell: [UInt8] = [],
@@ -35,10 +33,10 @@ extension EventLoop {
     return listener
   }
 
-  /// Listens at `socket`, and accepts every peer even when the process has no descriptors left.
+  /// Serves `socket`, and accepts every peer even when the process has no descriptors left.
   ///
-  /// In that case it calls `makeRoom` on the queue, which returns whether it has closed a connection. If not, the
-  /// next connection takes the listener's spare descriptor and is given to `acceptLast`; the caller must call
+  /// Then it calls `makeRoom` on the queue, which returns whether it closed a connection. If not,
+  /// the next connection takes the spare descriptor and goes to `acceptLast`; the caller must call
   /// `renewSpare` when that connection is closed.
   package func listen(
     with socket: any ListeningSocket,
@@ -53,11 +51,11 @@ extension EventLoop {
   }
 }
 
-/// A socket that takes connections, until it is closed.
+/// A listening socket.
 ///
-/// Unchecked: its variables are touched on the loop's queue only.
+/// Unchecked: its variables are used on the loop's queue only.
 public final class Listener: @unchecked Sendable {
-  /// The address, with the port that the kernel chose for 0.
+  /// The address, with the kernel's choice for port 0.
   public let address: SocketAddress
 
   private weak let loop: EventLoop?
@@ -69,7 +67,7 @@ public final class Listener: @unchecked Sendable {
   private var watch: (any Watch)?
   private var isClosed = false
 
-  /// The closures that such a listener calls when no descriptors are left.
+  /// The closures that `listen(with:makeRoom:acceptLast:)` calls when no descriptors are left.
   fileprivate struct Shortage {
     let makeRoom: () -> Bool
     let accept: (Connection) -> Void
@@ -94,7 +92,7 @@ public final class Listener: @unchecked Sendable {
 
   /// Accepts no more connections; open ones stay open.
   ///
-  /// From any thread: at once on the loop's queue, else as soon as that is free.
+  /// On the loop's queue it takes effect at once, on other threads as soon as the queue is free.
   public func close() {
     guard let loop else { return }
     if !loop.isCurrent { return loop.post { self.close() } }
@@ -108,7 +106,7 @@ public final class Listener: @unchecked Sendable {
     watch?.update(.read)
   }
 
-  /// Closes without a loop to tell.
+  /// Closes without a loop to notify.
   func abandon() {
     if isClosed { return }
     isClosed = true
@@ -119,7 +117,7 @@ public final class Listener: @unchecked Sendable {
     shortage = nil
   }
 
-  /// Opens the spare descriptor again, if it is not open.
+  /// Reopens the spare descriptor if needed.
   package func renewSpare() { if !isClosed { socket.renewSpare() } }
 }
 
@@ -146,7 +144,7 @@ extension Listener: Watched {
 
   /// Turns one connection away for want of descriptors; returns whether there may be more.
   ///
-  /// Left in the queue it would be reported again and again.
+  /// A connection left in the queue would be reported again and again.
   private func shed() -> Bool {
     switch socket.turnAway(saying: farewell) {
     case .done:
@@ -162,7 +160,7 @@ extension Listener: Watched {
 
   /// Accepts one connection with the spare descriptor; returns whether to accept again at once.
   private func takeLast(_ shortage: Shortage) -> Bool {
-    // The descriptor of the connection that makes room becomes free after this turn.
+    // The connection closed by `makeRoom` frees its descriptor after this turn.
     if shortage.makeRoom() { return false }
     switch socket.acceptBySpare() {
     case .connected(let accepted): open(accepted, shortage.accept)
@@ -173,7 +171,7 @@ extension Listener: Watched {
     return false
   }
 
-  /// Stops accepting for that many nanoseconds, instead of spinning.
+  /// Stops accepting for that many nanoseconds, to avoid spinning.
   private func pause(_ nanoseconds: UInt64) {
     watch?.update([])
     guard let loop else { return }

@@ -1,13 +1,13 @@
 import CLinux
 import Glibc
 
-/// Sends datagrams to a Unix socket, as the manager of services wants to be told how one is.
+/// Sends datagrams to a Unix socket, such as the notification socket of systemd.
 ///
-/// It waits for nobody: what the receiver has no room for is dropped.
+/// It never blocks: datagrams without room at the receiver are dropped.
 public final class NoticeSocket: Sendable {
   private let descriptor: Int32
 
-  /// Connects to the socket at `path`; a leading `@` stands for the abstract name space.
+  /// Connects to the socket at `path`; a leading `@` denotes an abstract name.
   public init(path: String) throws(TransportError) {
     func failure(_ call: String, _ errno: Int32) -> TransportError {
       TransportError("\(call) unix:\(path)", errno)
@@ -17,7 +17,7 @@ public final class NoticeSocket: Sendable {
     let name = path.hasPrefix("@") ? [0] + path.utf8.dropFirst() : Array(path.utf8)
     guard !name.isEmpty, name.count <= longestUnixPath else { throw failure("connect", EINVAL) }
     unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: name) }
-    // The length says where an abstract name ends; a zero ends a path.
+    // The length ends an abstract name; a zero byte ends a path.
     let size = MemoryLayout<sockaddr_un>.offset(of: \.sun_path).map { $0 + name.count }
     let flags = SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
     descriptor = socket(AF_UNIX, Int32(flags), 0)
@@ -36,7 +36,6 @@ public final class NoticeSocket: Sendable {
 
   deinit { Glibc.close(descriptor) }
 
-  /// Sends one datagram.
   public func send(_ text: String) {
     let bytes = Array(text.utf8)
     _ = unsafe bytes.withUnsafeBytes {

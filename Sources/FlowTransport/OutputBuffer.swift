@@ -1,8 +1,8 @@
 import Glibc
 
-/// Bytes that wait for the kernel: one piece of memory, filled at `tail`, sent from `head`.
+/// Bytes that wait for the kernel, in one piece of memory, filled at `tail` and sent from `head`.
 ///
-/// Places are small numbers, since each of thousands of idle connections has a buffer.
+/// Offsets are small integers, because each of thousands of idle connections has a buffer.
 @usableFromInline
 @safe  // memory 8
 struct OutputBuffer {
@@ -15,12 +15,11 @@ struct OutputBuffer {
 
   init() {}
 
-  /// The bytes of its memory.
+  /// The size of its memory, in bytes.
   var capacity: Int { Int(size) }
 
   var isAllocated: Bool { unsafe base != nil }
 
-  /// The first unsent byte.
   var start: UnsafeMutableRawPointer? { unsafe base.map { unsafe $0 + Int(head) } }
 
   @inlinable var count: Int { Int(tail &- head) }
@@ -30,23 +29,23 @@ struct OutputBuffer {
     Int(limit &- tail) >= count
   }
 
-  /// Copies bytes in; there has to be room.
+  /// Copies bytes; there must be room.
   @inlinable
   mutating func put(_ bytes: UnsafeRawBufferPointer) {
-    // Room for no bytes is there without memory.
+    // There may be no memory if no bytes are to be put.
     guard let source = bytes.baseAddress, let base = unsafe base else { return }
     unsafe (base + Int(tail)).copyMemory(from: source, byteCount: bytes.count)
     tail &+= UInt32(truncatingIfNeeded: bytes.count)
   }
 
-  /// Lets `write` put bytes in, of which it returns how many; there has to be room for them.
+  /// Lets `write` put bytes in place and return their number; there must be room.
   @inlinable @inline(__always)
   mutating func put(_ write: (UnsafeMutableRawPointer) -> Int) {
     guard let base = unsafe base else { return }
     tail &+= unsafe UInt32(truncatingIfNeeded: write(base + Int(tail)))
   }
 
-  /// Copies in as many lines as there is room for, each behind `prefix`; returns how many.
+  /// Copies as many lines as fit, each after `prefix`; returns their number.
   mutating func put(
     _ lines: UnsafeBufferPointer<UnsafeRawBufferPointer>,
     after prefix: UnsafeRawBufferPointer
@@ -80,13 +79,13 @@ struct OutputBuffer {
     tail &+= 1
   }
 
-  /// Allocates a chunk, or more if `count` does not fit in one.
+  /// Allocates a chunk, or more if `count` does not fit.
   mutating func allocate(for count: Int, from pool: ChunkPool) {
     resize(to: max(count, ChunkPool.chunkSize))
     unsafe base = unsafe pool.take(capacity)
   }
 
-  /// Makes room for `count` more bytes by moving the unsent ones to the front, or by growing.
+  /// Makes room for `count` more bytes by moving unsent ones to the front or by growing.
   mutating func makeRoom(for count: Int, from pool: ChunkPool) {
     guard let old = unsafe base else { return allocate(for: count, from: pool) }
     let kept = self.count
@@ -110,7 +109,7 @@ struct OutputBuffer {
     limit = size
   }
 
-  /// Forgets `count` bytes that the kernel took.
+  /// Removes `count` sent bytes.
   mutating func consume(_ count: Int) {
     head += UInt32(count)
     if head == tail {
@@ -119,12 +118,12 @@ struct OutputBuffer {
     }
   }
 
-  /// Accepts no more bytes; those inside can still be sent.
+  /// Accepts no more bytes; its bytes can still be sent.
   mutating func seal() {
     limit = tail
   }
 
-  /// Releases the memory, with unsent bytes.
+  /// Releases the memory, unsent bytes included.
   mutating func release(to pool: ChunkPool) {
     guard let base = unsafe base else { return }
     unsafe pool.give(base, capacity)

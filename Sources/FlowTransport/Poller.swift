@@ -1,31 +1,30 @@
-/// Wakes a loop for ready descriptors, work of other threads, and the time.
+/// Wakes a loop for ready descriptors, posted work, and deadlines.
 package protocol Poller: AnyObject, Sendable {
   /// Starts to deliver events as turns of `loop`.
   func start(_ loop: EventLoop)
 
-  /// Runs `work` on the loop's queue, soon, whether or not the loop is still there; on any thread.
+  /// Runs `work` on the loop's queue soon, even if the loop is gone; on any thread.
   func enqueue(_ work: @escaping @Sendable () -> Void)
 
-  /// Sets the time at which the loop is woken next; nil is never.
+  /// Sets the time of the next wake-up; nil is never.
   func arm(_ due: UInt64?)
 
-  /// Watches `descriptor` until the watch is closed. May be called on any thread.
+  /// Watches `descriptor` until the watch is closed; on any thread.
   func watch(
     _ descriptor: Int32,
     for owner: any Watched,
     interest: Interest
   ) throws(TransportError) -> any Watch
 
-  /// Within a turn: delivers what is ready, if it can be asked for.
+  /// Delivers ready events within a turn, if the poller supports it.
   func deliverWhatIsReady()
 }
 
-/// A descriptor that a poller watches.
 package protocol Watch: AnyObject {
-  /// Sets what is to be reported from now on.
+  /// Sets the events to report.
   func update(_ interest: Interest)
 
-  /// The peer is gone but its input has to wait: reports nothing until the next interest.
+  /// Reports nothing until the next interest: the peer is gone but its input must wait.
   func detach()
 
   /// Ends the watch, and closes the descriptor once its number can be reused safely.
@@ -44,7 +43,7 @@ package struct Interest: OptionSet, Sendable {
 
   package static let read = Interest(rawValue: 1)
   package static let write = Interest(rawValue: 2)
-  /// The peer's vanishing, when nothing is read or written that would show it.
+  /// Reports that the peer vanished, when neither reading nor writing would show it.
   package static let hangUp = Interest(rawValue: 4)
 }
 

@@ -1,12 +1,12 @@
 import Dispatch
 
-/// A timer of Dispatch that gives a loop its turn.
+/// A Dispatch timer that starts a loop's turn.
 final class QueueTimer: @unchecked Sendable {  // Dispatch's timers are safe on any thread
   private let timer: any DispatchSourceTimer
 
   init(_ queue: DispatchQueue) {
     timer = DispatchSource.makeTimerSource(queue: queue)
-    // Finite, so that Dispatch has the descriptors for timers before others use them up.
+    // A finite time makes Dispatch allocate its timer descriptors before others use them up.
     timer.schedule(deadline: .now() + .seconds(3600), leeway: .nanoseconds(0))
   }
 

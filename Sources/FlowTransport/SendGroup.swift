@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Sends of several connections that are made at one time, on several threads.
+/// Sends the output of several connections at one time, on several threads.
 ///
-/// Only the calls of the kernel leave the loop's queue, which waits for them: no more than a
-/// descriptor, an address and a length is shared, and one thread has one connection's send.
+/// Only the system calls leave the loop's queue, which waits for them: threads share a descriptor,
+/// an address and a length, and each sends for one connection.
 ///
 /// Unchecked: all but `work` happens on the loop's queue, and there each element of `sends` is
-/// touched by the one thread that has claimed its index.
+/// touched only by the thread that has claimed its index.
 @safe  // memory 8
 final class SendGroup: @unchecked Sendable {
   @safe
@@ -14,15 +14,15 @@ final class SendGroup: @unchecked Sendable {
     let descriptor: Int32
     let start: UnsafeRawPointer
     let count: Int
-    /// The number of bytes that the kernel took, or a negative error number.
+    /// The number of bytes that the kernel took, or a negative errno.
     var result = 0
   }
 
   var threads = 1
   private let platform: any Platform
-  /// Whether large output is collected, since more than one connection had some last time.
+  /// Whether large output is collected: more than one connection had some last time.
   private(set) var isCollecting = false
-  /// The number of connections that had large output since the last flush.
+  /// The number of connections with large output since the last flush.
   private var senders = 0
   private var lastSender = 0
 
@@ -34,14 +34,14 @@ final class SendGroup: @unchecked Sendable {
     self.platform = platform
   }
 
-  /// The connection called `id` has large output.
+  /// Records that the connection `id` has large output.
   func noteLarge(from id: Int) {
     guard lastSender != id else { return }
     lastSender = id
     senders += 1
   }
 
-  /// Sends what is large, if several of `connections` have that.
+  /// Sends large output, if several of `connections` have some.
   func flush(_ connections: [Connection]) {
     var pending: [Send] = []
     var owners: [Connection] = []
@@ -58,18 +58,18 @@ final class SendGroup: @unchecked Sendable {
     for (connection, send) in zip(owners, pending) { connection.sent(send) }
   }
 
-  /// Makes all of `sends`, by the caller and up to `threads` - 1 others.
+  /// Performs all sends, on the calling thread and up to `threads` - 1 others.
   private func perform(_ sends: UnsafeMutableBufferPointer<Send>) {
     unsafe self.sends = unsafe sends
     done.store(0, ordering: .relaxed)
     next.store(0, ordering: .releasing)
     platform.performAtOnce(min(threads, sends.count)) { _ in work() }
-    // The calls have returned, but only this says so to the thread sanitizer as well.
+    // All calls have returned, but the thread sanitizer needs to see the synchronization.
     while done.load(ordering: .acquiring) < sends.count {}
     unsafe self.sends = unsafe UnsafeMutableBufferPointer(start: nil, count: 0)
   }
 
-  /// Makes sends until no other is left to take.
+  /// Claims and performs sends until none is left.
   private func work() {
     while true {
       let index = next.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue

@@ -1,9 +1,9 @@
 import CLinux
 import Glibc
 
-/// The calls on socket descriptors that more than one type needs.
+/// Calls on socket descriptors that several types need.
 enum Socket {
-  /// Creates a stream socket that children do not inherit.
+  /// Creates a close-on-exec stream socket.
   static func make(_ family: Int32, blocking: Bool = false) -> Int32 {
     let flags = SOCK_CLOEXEC.rawValue | (blocking ? 0 : SOCK_NONBLOCK.rawValue)
     return socket(family, Int32(SOCK_STREAM.rawValue | flags), 0)
@@ -34,20 +34,20 @@ enum Socket {
     set(descriptor, tcp, TCP_KEEPCNT, keepAlive.probes)
   }
 
-  /// The bytes that were sent and that the peer has not acknowledged.
+  /// The number of sent bytes that the peer has not acknowledged.
   static func unacknowledged(_ descriptor: Int32) -> Int {
     var count: Int32 = 0
     return unsafe ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
   }
 
-  /// Closing it will drop what is unsent and tell the peer so.
+  /// Makes `close` drop unsent output and reset the connection.
   static func resetOnClose(_ descriptor: Int32) {
     var option = linger(l_onoff: 1, l_linger: 0)
     let size = socklen_t(MemoryLayout<linger>.size)
     unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, size)
   }
 
-  /// The kernel's figures of a TCP connection; nil for other sockets.
+  /// The kernel's statistics of a TCP connection; nil for other sockets.
   static func information(_ descriptor: Int32) -> tcp_info? {
     var information = tcp_info()
     var size = socklen_t(MemoryLayout<tcp_info>.size)
@@ -56,7 +56,7 @@ enum Socket {
       ? information : nil
   }
 
-  /// Ends the connection, even if other descriptors refer to it.
+  /// Ends the connection, even if other descriptors share it.
   static func shutDown(_ descriptor: Int32) {
     shutdown(descriptor, Int32(SHUT_RDWR))
   }
@@ -65,7 +65,7 @@ enum Socket {
     shutdown(descriptor, Int32(SHUT_WR))
   }
 
-  /// The error a hang-up left behind; the kernel's EPIPE is a reset after the peer's end.
+  /// Returns the error that a hang-up left; EPIPE means a reset after the peer's end.
   static func pendingError(_ descriptor: Int32) -> Int32 {
     var error: Int32 = 0
     var size = socklen_t(MemoryLayout<Int32>.size)
@@ -73,7 +73,7 @@ enum Socket {
     return error == 0 || error == EPIPE ? ECONNRESET : error
   }
 
-  /// The address a listening socket really has.
+  /// Returns the actual address of a listening socket.
   static func localAddress(_ descriptor: Int32) -> SocketAddress? {
     unsafe address { unsafe getsockname(descriptor, $0, $1) == 0 }.flatMap { SocketAddress($0) }
   }

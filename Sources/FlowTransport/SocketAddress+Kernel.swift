@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// `sun_path` without its closing zero.
+/// The size of `sun_path` without its closing zero.
 let longestUnixPath = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
 extension SocketAddress {
@@ -13,7 +13,7 @@ extension SocketAddress {
     }
   }
 
-  /// The address behind `localhost`, which is no name to look up.
+  /// The numeric address if the host is `localhost`.
   var withoutLocalName: SocketAddress {
     guard case .name(let name, let port) = place, name.lowercased() == "localhost" else {
       return self
@@ -39,8 +39,7 @@ extension SocketAddress {
     self.init(place)
   }
 
-  /// Reads the address of a Unix socket from `getsockname`, in `size` bytes; an abstract name
-  /// begins with `@`.
+  /// Reads a Unix socket's address of `size` bytes; an abstract name begins with `@`.
   init?(unix storage: sockaddr_storage, size: Int) {
     let start = MemoryLayout<sa_family_t>.size
     guard Int32(storage.ss_family) == AF_UNIX, size > start else { return nil }

@@ -1,6 +1,6 @@
 extension SocketAddress {
-  /// The network that one peer most likely has all of: an IPv4 address, or the first 64 bits of an
-  /// IPv6 address.
+  /// The network that one peer most likely owns: an IPv4 address, or the first 64 bits of an IPv6
+  /// address.
   public struct Network: Hashable, Sendable {
     private let bits: UInt64
     private let isLong: Bool
@@ -16,7 +16,6 @@ extension SocketAddress {
     }
   }
 
-  /// The network; a Unix socket and a name have none.
   public var network: Network? {
     switch place {
     case .ip4(let host, _): Network(host)

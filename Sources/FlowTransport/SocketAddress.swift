@@ -1,4 +1,3 @@
-/// The address of a socket.
 public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
   enum Place: Hashable, Sendable {
     case ip4(host: IP4, port: UInt16)
@@ -6,7 +5,7 @@ public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     case name(String, port: UInt16)
     case unix(path: String)
 
-    /// A host as a socket for both families sees it, which is one of IPv4 if it stands for one.
+    /// Returns an IPv4 place for a mapped IPv6 address.
     static func ip(_ host: IP6, port: UInt16) -> Place {
       host.ip4.map { .ip4(host: $0, port: port) } ?? .ip6(host: host, port: port)
     }
@@ -18,10 +17,10 @@ public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     self.place = place
   }
 
-  /// Reads `127.0.0.1:3569`, `[::1]:0`, `localhost:3569`, `:3569` or `unix:PATH`.
+  /// Parses `127.0.0.1:3569`, `[::1]:0`, `localhost:3569`, `:3569` or `unix:PATH`.
   ///
-  /// Without a host it is 127.0.0.1. Port 0 lets the kernel choose. A name other than `localhost`
-  /// can be connected to, not listened on.
+  /// The default host is 127.0.0.1. Port 0 lets the kernel choose. A name other than `localhost`
+  /// can be connected to but not listened on.
   public init(parsing text: String) throws(TransportError) {
     if text.hasPrefix("unix:") {
       self.init(try Self.unix(text))
@@ -50,7 +49,6 @@ public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The port, or nil for a Unix socket.
   public var port: UInt16? {
     switch place {
     case .ip4(_, let port), .ip6(_, let port), .name(_, let port): port
@@ -58,10 +56,9 @@ public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether a host is an address, of IPv6 without brackets, rather than a name.
+  /// Whether a host is an IP address, IPv6 without brackets, rather than a name.
   package static func isNumeric(_ host: String) -> Bool { IP4(host) != nil || IP6(host) != nil }
 
-  /// Whether only this machine can reach it.
   public var isLoopback: Bool {
     switch place {
     case .ip4(let host, _): host.isLoopback
@@ -71,7 +68,6 @@ public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The address as `init(parsing:)` reads it.
   public var description: String {
     switch place {
     case .ip4(let host, let port): "\(host):\(port)"

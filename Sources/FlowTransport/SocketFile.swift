@@ -14,7 +14,7 @@ struct SocketFile {
     inode = status.st_ino
   }
 
-  /// Removes the file, unless another has taken its place.
+  /// Removes the file, unless another has replaced it.
   func remove() {
     guard let status = Self.status(path), status.st_dev == device, status.st_ino == inode else {
       return
@@ -22,7 +22,7 @@ struct SocketFile {
     unsafe unlink(path)
   }
 
-  /// Removes a socket that no process listens on; returns whether it did.
+  /// Removes a socket on which no process listens; returns whether it did.
   static func removeIfStale(_ address: SocketAddress) -> Bool {
     guard case .unix(let path) = address.place, let status = status(path),
       status.st_mode & S_IFMT == S_IFSOCK

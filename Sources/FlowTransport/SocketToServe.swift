@@ -1,11 +1,10 @@
-/// The socket that a server listens on.
+/// Where a server listens.
 package enum SocketToServe: Sendable {
-  /// At an address, where no socket listens yet.
+  /// At an address, by a new socket.
   case made(at: SocketAddress)
-  /// At a socket that listens already.
   case passed(any ListeningSocket)
 
-  /// The socket; `localhost` is 127.0.0.1.
+  /// Makes or returns the socket; `localhost` is 127.0.0.1.
   package func taken(for loop: EventLoop) throws(TransportError) -> any ListeningSocket {
     switch self {
     case .made(let address): try loop.platform.listen(on: address.withoutLocalName)

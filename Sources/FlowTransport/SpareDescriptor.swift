@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// A descriptor kept for the day when there are no others.
+/// A descriptor reserved for when the process has no others.
 struct SpareDescriptor {
   private var descriptor: Int32
 
@@ -11,10 +11,11 @@ struct SpareDescriptor {
 
   var isOpen: Bool { descriptor >= 0 }
 
-  /// Opens the spare descriptor, if it is not open and one is free.
+  /// Reopens the spare descriptor if it is not open and one is free.
   mutating func renew() { if !isOpen { descriptor = Self.open() } }
 
-  /// Accepts one connection with the spare, says goodbye and drops it; returns whether there was one.
+  /// Accepts a connection with the spare, sends `farewell` and closes it; returns whether there was
+  /// one.
   mutating func turnAway(from listener: Int32, saying farewell: [UInt8]) -> Bool {
     close()
     let accepted = flow_accept(listener, nil, nil)
@@ -28,7 +29,7 @@ struct SpareDescriptor {
       unsafe send(accepted, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
     }
     Socket.shutDownOutput(accepted)
-    // Closing it over unread input would destroy what was said.
+    // Reads all input, because closing over unread input would destroy the farewell.
     unsafe withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { unread in
       while unsafe recv(accepted, unread.baseAddress, unread.count, 0) > 0 {}
     }

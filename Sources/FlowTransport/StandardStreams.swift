@@ -1,11 +1,10 @@
 import Glibc
 
-/// The three descriptors that a process begins with.
 public enum StandardStreams {
-  /// Opens what can be neither read nor written in the place of those that the process was started
-  /// without; otherwise the next file or socket would be taken for one.
+  /// Opens a dummy for each descriptor that the process was started without.
   ///
-  /// To be called before anything is opened.
+  /// Otherwise the next file or socket would be taken for a standard stream. Call it before
+  /// anything is opened.
   public static func openMissing() {
     let modes = [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)]
     for (descriptor, mode) in modes where fcntl(descriptor, F_GETFD) == -1 {
@@ -13,7 +12,7 @@ public enum StandardStreams {
     }
   }
 
-  /// Whether something can be written to the standard output.
+  /// Whether the standard output can be written to.
   public static var takeOutput: Bool {
     let flags = fcntl(STDOUT_FILENO, F_GETFL)
     return flags != -1 && flags & O_ACCMODE != O_RDONLY

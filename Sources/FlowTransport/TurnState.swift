@@ -1,8 +1,7 @@
-/// The state that the connections of a loop share within a turn: memory, and the connections to
-/// settle.
+/// The state that a loop's connections share within a turn: memory, and the connections to settle.
 ///
-/// An object of its own since each byte passes by here. The loop is referred to weakly from other
-/// threads, which makes each reference to it that is taken or given back a slow one.
+/// It is separate because every byte passes here, and references to the loop are slow: it is weakly
+/// referenced from other threads.
 @safe
 final class TurnState {
   let chunks = ChunkPool()
@@ -14,7 +13,7 @@ final class TurnState {
   var bytesWritten = 0
   var isUnderWay = false
 
-  /// Each list has another one beside it, which takes what comes while the first is gone through.
+  /// Each list has a second one, which collects entries while the first is iterated.
   ///
   /// The loop keeps a connection until the end of the turn in which it was finished (memory 4).
   private struct Lists {
@@ -35,21 +34,20 @@ final class TurnState {
     unsafe readBuffer.deallocate()
   }
 
-  /// Whether a turn has to be asked for: the first of those with something to do is not within one.
+  /// Whether to request a turn: the first connection with work was added outside of one.
   var wantsTurn: Bool { !isUnderWay && lists.runnable.count + lists.touched.count == 1 }
 
   var hasRunnable: Bool { !lists.runnable.isEmpty }
 
-  /// Whether no connection has anything to settle any more.
+  /// Whether no connection is left to settle.
   var isSettled: Bool { lists.runnable.isEmpty && lists.touched.isEmpty }
 
-  /// The connection has something to settle at the end of the turn.
+  /// Settles the connection at the end of the turn.
   func touch(_ connection: Connection) { lists.touched.append(connection) }
 
-  /// The connection is to be given its kept input within the turn.
+  /// Gives the connection its kept input within the turn.
   func makeRunnable(_ connection: Connection) { lists.runnable.append(connection) }
 
-  /// Gives connections their kept input.
   func resume() {
     while !lists.runnable.isEmpty {
       swap(&lists.runnable, &lists.resumed)
@@ -58,7 +56,7 @@ final class TurnState {
     }
   }
 
-  /// Sends output, sets interest, ends what is to end; what handlers do then is another round.
+  /// Sends output, updates interests and ends connections, until handlers add no more.
   func settle() {
     swap(&lists.touched, &lists.settled)
     lists.settled.forEach { $0.settle() }

@@ -1,4 +1,4 @@
-/// The version of this package, which its programs, its libraries and the server's greeting tell.
+/// The version that programs, libraries and the greeting report.
 ///
-/// CONTRIBUTING.md says when it changes, and how.
+/// CONTRIBUTING.md says when and how it changes.
 public let flowVersion = "0.1.0"

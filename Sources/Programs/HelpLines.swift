@@ -1,9 +1,9 @@
-/// The columns that a program's help fits into.
+/// The width of a program's help, in columns.
 package let helpWidth = 80
 
-/// Lines of help: rows of two columns, of which the second goes on below itself.
+/// Formats rows of two columns, wrapping the second.
 ///
-/// A first column that is wider than those of the others has a line of its own.
+/// A first column wider than the others gets a line of its own.
 package func helpLines(_ rows: [(String, String)]) -> [String] {
   let widest = 28
   let width = rows.map(\.0.count).filter { $0 <= widest }.max() ?? widest
@@ -17,7 +17,7 @@ package func helpLines(_ rows: [(String, String)]) -> [String] {
   }
 }
 
-/// The lines of a text, cut at blanks.
+/// Wraps a text at blanks.
 package func helpParagraph(_ text: String, width: Int = helpWidth) -> [String] {
   var lines: [String] = []
   for word in text.split(separator: " ") {

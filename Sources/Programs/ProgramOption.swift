@@ -2,13 +2,13 @@ import Spelling
 
 /// One option of a program: a row of the table that feeds parsing, completion and `--help`.
 package struct ProgramOption<Name: RawRepresentable<String> & Sendable>: Sendable {
-  /// Its raw value is the long name.
+  /// The raw value is the long name.
   package let name: Name
   package let short: Character?
-  /// What its value stands for in the help; `nil` if it takes none.
+  /// The placeholder of its value in the help; `nil` if it takes none.
   package let value: String?
   package let summary: String
-  /// The words that a shell offers for the value.
+  /// The values that shell completion offers.
   package let words: [String]
 
   package init(
@@ -25,26 +25,24 @@ package struct ProgramOption<Name: RawRepresentable<String> & Sendable>: Sendabl
     self.words = words
   }
 
-  /// The same with another summary.
   package func with(_ summary: String) -> Self {
     Self(name: name, short: short, value: value, summary: summary, words: words)
   }
 
-  /// How it is written, as in `-s, --server ADDRESS`.
+  /// The spelling in the help: `-s, --server ADDRESS`.
   package var spelling: String {
     let long = "--\(name.rawValue)" + (value.map { " \($0)" } ?? "")
     return short.map { "-\($0), \(long)" } ?? "    \(long)"
   }
 }
 
-/// An option with the value it was given.
 package struct GivenOption<Name> {
   package let name: Name
-  /// Empty if it takes none.
+  /// The value; empty if the option takes none.
   package let value: String
-  /// The option, or what else said it, as it was written.
+  /// Where the value was given, as written: the option, or another source.
   package let place: String
-  /// How many operands stand before it.
+  /// How many operands precede it.
   package let operandsBefore: Int
 
   package init(name: Name, value: String, place: String, operandsBefore: Int = 0) {
@@ -54,7 +52,7 @@ package struct GivenOption<Name> {
     self.operandsBefore = operandsBefore
   }
 
-  /// The value as one of a few words.
+  /// Returns the value as one of a few words.
   package func choice<Choice: RawRepresentable<String> & CaseIterable>()
     throws(UsageError) -> Choice
   {
@@ -64,7 +62,7 @@ package struct GivenOption<Name> {
     return choice
   }
 
-  /// What is said of a value that is not what was `expected`.
+  /// Returns the error of a value that is not `expected`.
   package func refusal(_ expected: String) -> UsageError {
     UsageError("\(place) is \"\(value.excerpt())\", expected \(expected)")
   }

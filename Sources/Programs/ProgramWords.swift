@@ -1,10 +1,10 @@
 import Spelling
 
-/// The words behind a program's name, taken apart: options with their values, and the rest.
+/// A program's arguments, split into options and operands.
 package struct ProgramWords<Name: RawRepresentable<String> & Sendable> {
   package private(set) var options: [GivenOption<Name>] = []
   package private(set) var operands: [String] = []
-  /// Where in the operands the `--` was.
+  /// How many operands precede the `--`, if there is one.
   package private(set) var divider: Int?
 
   private let table: [ProgramOption<Name>]
@@ -12,8 +12,10 @@ package struct ProgramWords<Name: RawRepresentable<String> & Sendable> {
   private let elsewhere: [String: String]
   private var rest: ArraySlice<String>
 
-  /// Takes `words` apart by `table`; `advice` is said of options that it does not have, and what to write
-  /// instead of those that other programs have, by the names that they have `elsewhere`.
+  /// Splits `words` by `table`.
+  ///
+  /// The error of an unknown option shows `advice`, or what to write instead if other programs have
+  /// it `elsewhere`.
   package init(
     _ words: [String],
     by table: [ProgramOption<Name>],
@@ -41,7 +43,7 @@ package struct ProgramWords<Name: RawRepresentable<String> & Sendable> {
     }
   }
 
-  /// `name` or `name=value`.
+  /// Reads `name` or `name=value`.
   private mutating func readLong(_ text: Substring) throws(UsageError) {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let place = "--\(parts[0])"
@@ -54,7 +56,7 @@ package struct ProgramWords<Name: RawRepresentable<String> & Sendable> {
     try add(option, parts.count == 2 ? String(parts[1]) : nil, place)
   }
 
-  /// `qv`, `n 5` or `n5`.
+  /// Reads `qv`, `n 5` or `n5`.
   private mutating func readCluster(_ letters: Substring) throws(UsageError) {
     var letters = letters
     while let letter = letters.popFirst() {
@@ -68,7 +70,7 @@ package struct ProgramWords<Name: RawRepresentable<String> & Sendable> {
     }
   }
 
-  /// Refuses an option that has another name here.
+  /// Throws if `option` has another name in this program.
   private func checkElsewhere(_ option: String) throws(UsageError) {
     guard let meant = elsewhere[option] else { return }
     throw UsageError("unknown option \"\(option)\"; did you mean \"\(meant)\"?", advice: advice)

@@ -1,9 +1,9 @@
 import Spelling
 
-/// What is wrong with a command line, and what to do about it.
+/// Why a command line is refused, and what to write instead.
 package struct UsageError: Error {
   package var message: String
-  /// A line of its own below the message.
+  /// A further line below the message.
   package var advice: String?
 
   package init(_ message: String, advice: String? = nil) {
@@ -11,7 +11,7 @@ package struct UsageError: Error {
     self.advice = advice
   }
 
-  /// What is said of a word that is none of `known`, all of which are `kind`s with these `dashes`.
+  /// Refuses a word that is not in `known`, the names of a `kind` with these `dashes`.
   package init(
     unknown kind: String,
     dashes: String = "",

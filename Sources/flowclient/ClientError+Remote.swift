@@ -4,13 +4,13 @@ import FlowRemote
 import FlowWire
 
 extension FlowRemote {
-  /// Sends `command` and returns the answer.
+  /// Sends `command`; throws if the server refuses it.
   @discardableResult
   func answer(to command: Command) async throws(ClientError) -> RemoteAnswer {
     try await answer(to: command.description)
   }
 
-  /// Sends a line and returns the answer.
+  /// Sends a line; throws if the server refuses it.
   @discardableResult
   func answer(to line: String) async throws(ClientError) -> RemoteAnswer {
     do throws(RemoteError) {
@@ -22,7 +22,7 @@ extension FlowRemote {
 }
 
 extension ClientError {
-  /// No connection.
+  /// The error of a failed connection attempt.
   init(connecting error: RemoteError, to server: String) {
     switch error {
     case .unreachable(let reason), .lost(let reason), .unresponsive(let reason):
@@ -35,7 +35,6 @@ extension ClientError {
     }
   }
 
-  /// The server said no, or went away.
   init(_ error: RemoteError) {
     switch error {
     case .lost(let reason): self.init(.unreachable, "connection lost: \(reason)")
@@ -44,7 +43,7 @@ extension ClientError {
     case .protocolBroken(let reason): self.init(.protocolBroken, reason)
     case .refused(ErrorCode.usage.rawValue, let text): self.init(.no, "usage: \(text)")
     default:
-      // In a shell a command of this program does what one of the protocol does.
+      // In a shell, a command of this program replaces the protocol's.
       let command = "flowclient list lists the names"
       let text = error.description.replacing(ErrorCode.namesAreListed, with: command)
       self.init(Self.exit(for: error.errorCode), text)
@@ -61,9 +60,9 @@ extension ClientError {
     }
   }
 
-  /// The server refused an expression: a mistake in it is shown in its place.
+  /// The error of a refused expression, with carets below the mistake.
   ///
-  /// It counts from 1 and in the whole command, which begins with `verb`.
+  /// The server counts columns from 1 in the whole command, which begins with `verb`.
   init(_ error: RemoteError, in expression: String, behind verb: String = "SUB ") {
     self.init(error)
     guard case .refused(ErrorCode.syntax.rawValue, let text) = error else { return }
@@ -72,7 +71,7 @@ extension ClientError {
     let place = column - verb.count - 1
     guard (0...expression.count).contains(place) else { return }
     let told = String(parts[1].drop { $0 == " " })
-    // How long the mistake is, and which others there are, can be found here if that needs no names.
+    // Parses the expression here to find the mistake's length and further mistakes, if that needs no names.
     let found = Self.mistake(in: expression).flatMap { $0.offset == place ? $0 : nil }
     if let found, found.isAll(of: told) {
       let shown = Self.shown(found, in: expression)
@@ -96,7 +95,7 @@ extension ClientError {
     }
   }
 
-  /// The mistakes of an expression, each in its place.
+  /// An error that shows each mistake of an expression in its place.
   init(_ exit: ExitCode, _ diagnostic: Diagnostic, in text: String) {
     let shown = Self.shown(diagnostic, in: text)
     self.init(exit, shown.message, advice: shown.advice)
@@ -114,12 +113,12 @@ extension ClientError {
 }
 
 extension Diagnostic {
-  /// Whether a server that says `text` of an expression has found no other mistakes.
+  /// Whether the server's message `told` contains all mistakes.
   fileprivate func isAll(of told: String) -> Bool {
     others.isEmpty ? told == text : told.hasPrefix("\(text) (\(others.count) more mistake")
   }
 
-  /// The text, or the part of it around the place, and carets below the place.
+  /// Draws the text, or the part around the mistake, with carets below it.
   fileprivate func drawing(in text: String) -> String {
     let start = max(0, offset - 60)
     let shown = String(text.dropFirst(start).prefix(100))

@@ -4,10 +4,9 @@ import FlowTransport
 import FlowWire
 import Synchronization
 
-/// The server of one run of the program, and how to talk to it.
+/// The server and output settings of one run of the program.
 struct ClientSession: Sendable {
   let server: String
-  /// Whether the user has named the server.
   let namesServer: Bool
   let remarks: Remarks
   private(set) var format: ValueFormat
@@ -27,13 +26,12 @@ struct ClientSession: Sendable {
     format = ValueFormat(form: Self.form(invocation.output, isColored, surroundings))
   }
 
-  /// Whether what is printed is for programs.
+  /// Whether the output is for programs.
   var isJSON: Bool { format.form == .json }
 
   var platform: any Platform { surroundings.platform }
 
-  /// Returns a copy that prints values in `form`, if given, each with a NUL at its end if
-  /// `endsWithNull`.
+  /// Returns a copy with another output form, if given, and another end of values.
   func printing(_ form: ValueFormat.Form?, endsWithNull: Bool) -> ClientSession {
     var session = self
     session.format.endsWithNull = endsWithNull
@@ -45,9 +43,9 @@ struct ClientSession: Sendable {
     return session
   }
 
-  /// Connects; `reconnects` says whether a connection that is lost is made again.
+  /// Connects; `reconnects` says whether a lost connection is restored.
   ///
-  /// With `stateChanged` it is told how the connection stands, and nothing is said on standard error.
+  /// With `stateChanged`, changes of the connection go there instead of standard error.
   func connect(
     reconnects: Bool = true,
     stateChanged: (@Sendable (FlowRemote.State) -> Void)? = nil
@@ -70,7 +68,7 @@ struct ClientSession: Sendable {
     }
   }
 
-  /// Connects for lines as they are typed; without `trace` they are traced if that was asked for.
+  /// Connects for typed lines; without `trace`, they are traced if the user asked for it.
   func converse(
     trace: (@Sendable (RemoteTrace) -> Void)? = nil,
     _ received: @escaping @Sendable (TypedConversation.Event) -> Void
@@ -89,7 +87,7 @@ struct ClientSession: Sendable {
     }
   }
 
-  /// The token for a server that asks for one; never an argument, which other users could see.
+  /// The token for a server that requires one; never an argument, which other users could see.
   var token: String? {
     get throws(ClientError) {
       if let tokenFile { return try ClientToken.token(in: tokenFile, surroundings) }
@@ -97,7 +95,7 @@ struct ClientSession: Sendable {
     }
   }
 
-  /// The rows that the server answers to `command`; nil if it refuses, or says nothing for a second.
+  /// The rows of the answer to `command`; nil if the server refuses or stays silent for a second.
   func rows(of command: Command, _ remote: FlowRemote) -> [String]? {
     let answer = RowsOfAnswer()
     remote.command(command) { result in
@@ -141,7 +139,7 @@ struct ClientSession: Sendable {
   }
 }
 
-/// The rows of an answer that a thread waits for.
+/// The rows of an answer that a thread awaits.
 private final class RowsOfAnswer: Sendable {
   let arrived = DispatchSemaphore(value: 0)
   let rows = Mutex<[String]?>(nil)

@@ -1,7 +1,7 @@
 import FlowRemote
 import FlowWire
 
-/// From the command line to the exit code.
+/// Runs the program, from the command line to the exit code.
 package enum Program {
   package static func run(
     _ arguments: [String],

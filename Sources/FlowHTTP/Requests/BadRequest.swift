@@ -1,4 +1,4 @@
-/// Why a request is refused, and with which status.
+/// Why a request is refused, and the status to answer with.
 struct BadRequest: Error, Equatable, Sendable {
   let status: Int
   let reason: String
@@ -8,6 +8,6 @@ struct BadRequest: Error, Equatable, Sendable {
     self.reason = reason
   }
 
-  /// A request that does not follow RFC 9112.
+  /// Refuses a request that violates RFC 9112.
   init(_ reason: String) { self.init(400, reason) }
 }

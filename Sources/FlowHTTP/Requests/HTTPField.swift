@@ -1,4 +1,4 @@
-/// A name and what is said of it: a header, or a part of a query.
+/// A name and its value: a header, or a parameter of a query.
 package struct HTTPField: Equatable, Sendable {
   package var name: String
   package var value: String

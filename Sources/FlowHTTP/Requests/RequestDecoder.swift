@@ -1,28 +1,25 @@
-/// Cuts what a client sends into requests, as bytes come in.
+/// Splits a client's bytes into requests.
 ///
-/// Feed it what is unread; what it has not taken must be there again, with what came since, at the
-/// next call. It takes a head line by line and a body when it is complete, so what is unread is
-/// never more than one of these, and nothing is looked at twice. Bytes are read during the call
-/// only: memory 8.
+/// Pass the unread bytes; the next call must repeat those not consumed, followed by new ones. The
+/// decoder consumes a head line by line and a body as a whole, and examines no byte twice. It reads
+/// the bytes during the call only: memory 8.
 package struct RequestDecoder: Sendable {
   package enum Outcome: Equatable, Sendable {
-    /// More bytes are needed. Some may have been taken.
+    /// More bytes are needed; some may have been consumed.
     case incomplete
     /// The client waits for a `100 Continue` before it sends the body; returned once for a request.
     case awaitsContinue
-    /// A request whose body stands at this place in the bytes of the call.
+    /// A request, and the place of its body in the bytes of the call.
     case request(RequestHead, body: Range<Int>)
-    /// Answer with this status, then close: it is not clear where the next request begins.
+    /// Answer with this status, then close: the next request cannot be found.
     ///
-    /// The reason is a sentence without a full stop, and repeats nothing the client has sent.
+    /// The reason is a sentence without a full stop and repeats no input.
     case refused(status: Int, reason: String)
   }
 
-  /// The longest head, from the first line to the empty line, with all line ends.
+  /// The longest head, from the first line to the empty line, line ends included.
   package static let longestHead = 8 << 10
-  /// The longest body.
   package static let longestBody = RequestHead.longestBody
-  /// The most headers of a request.
   package static let mostHeaders = RequestHead.mostHeaders
 
   private static let mostEmptyLines = 4
@@ -30,7 +27,7 @@ package struct RequestDecoder: Sendable {
   private var emptyLines = 0
   /// The number of bytes of the head that were read.
   private var taken = 0
-  /// The number of unread bytes that are known to contain no line end.
+  /// The number of unread bytes known to contain no line end.
   private var searched = 0
   private var head: RequestHead?
   private var host: String?
@@ -41,14 +38,14 @@ package struct RequestDecoder: Sendable {
 
   package init() {}
 
-  /// Whether no part of a request has been taken since the last one.
+  /// Whether no byte of the next request has been consumed.
   ///
-  /// While it is true and nothing is unread, the connection is idle rather than slow.
+  /// While it is true and no byte is unread, the connection is idle rather than slow.
   package var isBetweenRequests: Bool { taken == 0 }
 
-  /// Reads the next request from `bytes[offset...]` and moves `offset` behind it.
+  /// Reads the next request from `bytes[offset...]` and moves `offset` past it.
   ///
-  /// After a refusal all that follows is refused in the same way.
+  /// After a refusal every call returns the same refusal.
   package mutating func next(_ bytes: UnsafeRawBufferPointer, _ offset: inout Int) -> Outcome {
     if refusal == nil {
       do throws(BadRequest) {
@@ -88,7 +85,7 @@ package struct RequestDecoder: Sendable {
     } else if head != nil {
       try head?.readHeader(line)
     } else if line.isEmpty {
-      // Some clients send a line end behind a body.
+      // Some clients send a line end after a body.
       emptyLines += 1
       guard emptyLines <= Self.mostEmptyLines else {
         throw BadRequest("there are more than \(Self.mostEmptyLines) empty lines")
@@ -101,10 +98,10 @@ package struct RequestDecoder: Sendable {
     }
   }
 
-  /// Reads a line, and returns it without its end; nil while it is incomplete.
+  /// Consumes a line and returns a copy without its end; nil while it is incomplete.
   ///
-  /// It is copied, so that whatever reads it is safe. Each byte is checked when it comes, so that
-  /// what is not HTTP at all is refused without waiting for a line end.
+  /// It checks each byte on arrival, to refuse input that is not HTTP without waiting for a line
+  /// end.
   private mutating func takeLine(
     _ bytes: UnsafeRawBufferPointer,
     _ offset: inout Int

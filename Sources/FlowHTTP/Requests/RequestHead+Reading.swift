@@ -1,5 +1,4 @@
 extension RequestHead {
-  /// The longest body that is taken.
   static let longestBody = 8 << 10
   static let mostHeaders = 100
 
@@ -10,14 +9,14 @@ extension RequestHead {
     minorVersion = line.minorVersion
   }
 
-  /// Reads a line of the headers, without its end.
+  /// Reads a header line, without its end.
   mutating func readHeader(_ line: [UInt8]) throws(BadRequest) {
     guard line.first?.isBlank == false else {
       throw BadRequest("a header continues on a second line")
     }
     let parts = line.split(separator: 0x3A, maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2 else { throw BadRequest("a header has no colon") }
-    // A blank before the colon is refused here too: others have taken it for a part of the name.
+    // Refuses a blank before the colon, which other servers have taken for a part of the name.
     guard !parts[0].isEmpty, parts[0].allSatisfy(\.isTokenPart) else {
       throw BadRequest("the name of a header is not a word")
     }
@@ -61,10 +60,10 @@ extension RequestHead {
     return length
   }
 
-  /// Ends the headers.
+  /// Checks the headers as a whole.
   ///
-  /// A host that the target names counts more than the header, which must be there all the same:
-  /// RFC 9112, section 3.2.
+  /// `host`, from a target that is a whole URI, replaces the Host header, which must be present all
+  /// the same: RFC 9112, section 3.2.
   mutating func end(host: String?) throws(BadRequest) {
     guard minorVersion == 0 || header("host") != nil else { throw BadRequest("Host is missing") }
     guard let host else { return }

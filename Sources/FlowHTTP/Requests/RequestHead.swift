@@ -1,38 +1,36 @@
 /// The first line and the headers of a request.
 package struct RequestHead: Equatable, Sendable {
-  /// As it was written; methods tell capital letters from small ones.
+  /// The method as sent; methods are case-sensitive.
   package var method: String
   /// Percent-decoded; begins with `/` and contains no NUL.
   ///
-  /// Nothing else is done to it: `.`, `..`, `//` and decoded slashes are there as they came. Compare
-  /// it with what is there; do not open a file by it.
+  /// It is not normalized: `.`, `..`, `//` and decoded slashes remain. Compare it with known paths;
+  /// never open a file by it.
   package var path: String
-  /// The parts of the query in their order, percent-decoded; a `+` is a space.
+  /// The parameters of the query in order, percent-decoded; a `+` is a space.
   package var query: [HTTPField]
   /// 0 for HTTP/1.0, 1 for HTTP/1.1 and every later HTTP/1.
   package var minorVersion: Int
-  /// The headers in their order: names in small letters, values without the blanks around them.
+  /// The headers in order: names in lower case, values trimmed.
   ///
-  /// What is not UTF-8 in a value is repaired. A Host or Content-Length that was sent several times
-  /// is here once.
+  /// Invalid UTF-8 in a value is repaired. A repeated Host or Content-Length appears once.
   package internal(set) var headers: [HTTPField] = []
-  /// The number of bytes of the body; 0 if the request does not say.
+  /// The length of the body in bytes; 0 if the request does not say.
   package internal(set) var contentLength = 0
 
-  /// The value of the first part of the query with this name; nil if there is none.
+  /// The value of the first query parameter with this name.
   package func query(_ name: String) -> String? {
     query.first { $0.name.hasBytes(of: name) }?.value
   }
 
-  /// The values of all parts of the query with this name.
   package func queries(_ name: String) -> [String] {
     query.filter { $0.name.hasBytes(of: name) }.map(\.value)
   }
 
   /// The value of a header; nil if it is absent.
   ///
-  /// The name is in small letters. The values of one that was sent several times are joined with
-  /// `, `. For cookies ask `cookie`.
+  /// The name must be in lower case. Repeated headers are joined with `, `; use `cookie` for
+  /// cookies.
   package func header(_ name: String) -> String? {
     let values = headers.filter { $0.name.hasBytes(of: name) }.map(\.value)
     return values.isEmpty ? nil : values.joined(separator: ", ")
@@ -40,7 +38,7 @@ package struct RequestHead: Equatable, Sendable {
 
   /// The value of a cookie, without quotes around it; nil if it was not sent.
   ///
-  /// Of several with one name, which belong to several paths, it is the first.
+  /// Of several with one name, for different paths, the first counts.
   package func cookie(_ name: String) -> String? {
     for header in headers where header.name.hasBytes(of: "cookie") {
       for pair in header.value.utf8.split(separator: 0x3B) {
@@ -56,12 +54,12 @@ package struct RequestHead: Equatable, Sendable {
     return nil
   }
 
-  /// Whether the client waits for a `100 Continue` before it sends the body, though not for ever.
+  /// Whether the client waits, for a while, for `100 Continue` before it sends the body.
   package var awaitsContinue: Bool {
     minorVersion >= 1 && header("expect")?.lists("100-continue") == true
   }
 
-  /// Whether the client expects to send a further request on this connection.
+  /// Whether the client may send another request on this connection.
   package var keepsAlive: Bool {
     let connection = header("connection") ?? ""
     guard !connection.lists("close") else { return false }

@@ -4,10 +4,9 @@ struct RequestLine {
   private(set) var path = "/"
   private(set) var query: [HTTPField] = []
   let minorVersion: Int
-  /// The host of a target that is a whole URI, as proxies are sent; it replaces the header.
+  /// The host of a target that is a whole URI, which proxies send; it replaces the header.
   private(set) var host: String?
 
-  /// Reads a line without its end.
   init(_ line: [UInt8]) throws(BadRequest) {
     let words = line.split(separator: .space, omittingEmptySubsequences: false)
     guard words.count == 3 else {
@@ -19,8 +18,8 @@ struct RequestLine {
     method = String(decoding: words[0], as: UTF8.self)
     minorVersion = try Self.minorVersion(words[2])
     guard !words[1].isEmpty else { throw BadRequest("the target is missing") }
-    // A fragment stays with the client. Everything else that can be seen is taken, though some of
-    // it ought to be encoded: browsers do not encode all of it in queries.
+    // A fragment stays with the client. Every other visible character is accepted: browsers do not
+    // encode all that they should in queries.
     guard words[1].allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x23 }) else {
       throw BadRequest("the target contains a character that must be percent-encoded")
     }
@@ -60,8 +59,7 @@ struct RequestLine {
     }
   }
 
-  /// Removes `http://host` from the start of a target; the rest begins with `/` or `?`, or is
-  /// empty.
+  /// Removes `http://host` from a target; the rest is empty or begins with `/` or `?`.
   private mutating func takeHost(
     _ target: ArraySlice<UInt8>
   ) throws(BadRequest) -> ArraySlice<UInt8> {

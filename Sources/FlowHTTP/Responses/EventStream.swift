@@ -1,7 +1,6 @@
 /// Server-sent events, as browsers read them: https://html.spec.whatwg.org/#server-sent-events.
 package enum EventStream {
-  /// The headers of a response that is an event stream: proxies must not keep it or wait for its
-  /// end.
+  /// The headers of an event stream: proxies must neither store nor buffer it.
   package static var headers: [(String, String)] {
     [
       ("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"),
@@ -11,16 +10,14 @@ package enum EventStream {
 
   /// Appends an event.
   ///
-  /// Each line of `data` becomes a line of its own, which the browser joins again with LF; so a CR
-  /// arrives as LF. Data must be UTF-8.
+  /// Each line of `data`, which must be UTF-8, is sent as a line of its own. The browser joins them
+  /// with LF, so a CR arrives as LF.
   ///
   /// - Parameters:
-  ///   - name: what the browser listens for; nil for `message`. Line breaks in it become spaces, as
-  ///     in `id`.
-  ///   - id: what the browser sends as Last-Event-ID when it connects again; nil if this event is
-  ///     none to go on from.
+  ///   - name: the event's type; nil for `message`. Line breaks become spaces, also in `id`.
+  ///   - id: the Last-Event-ID that the browser sends on reconnecting; nil for none.
   ///   - data: the payload.
-  ///   - bytes: where the event goes.
+  ///   - bytes: the output.
   package static func event(
     _ name: String? = nil,
     id: String? = nil,
@@ -42,13 +39,13 @@ package enum EventStream {
     bytes.append(.lineFeed)
   }
 
-  /// Appends a comment, which keeps the connection from seeming dead; browsers pass over it.
+  /// Appends a comment, which browsers ignore, to keep the connection alive.
   package static func comment(_ text: String = "", into bytes: inout [UInt8]) {
     line(": ", text, into: &bytes)
     bytes.append(.lineFeed)
   }
 
-  /// Appends how long the browser is to wait before it connects again.
+  /// Appends the delay before the browser reconnects.
   package static func retry(milliseconds: Int, into bytes: inout [UInt8]) {
     line("retry: ", String(milliseconds), into: &bytes)
     bytes.append(.lineFeed)

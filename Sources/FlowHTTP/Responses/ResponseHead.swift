@@ -1,12 +1,12 @@
 /// The first line and the headers of a response.
 ///
-/// `write` adds Content-Length or Transfer-Encoding, and Connection; `headers` has the others.
+/// `write` adds Content-Length or Transfer-Encoding, and Connection; `headers` has the rest.
 package struct ResponseHead: Sendable {
-  /// The way in which the client finds the end of the body.
+  /// How the client finds the end of the body.
   package enum Body: Equatable, Sendable {
-    /// The response has no body and no header about one: 100, 101, 204.
+    /// The response has no body and no header about it: 100, 101, 204.
     case none
-    /// That many bytes follow; none if the request was a HEAD.
+    /// The length of the body; no bytes follow if the request was a HEAD.
     case bytes(Int)
     /// Chunks follow. HTTP/1.0 does not know them.
     case chunks
@@ -22,10 +22,10 @@ package struct ResponseHead: Sendable {
     self.headers = headers
   }
 
-  /// Appends the head to `bytes`; the body goes behind it.
+  /// Appends the head to `bytes`; the caller appends the body.
   ///
-  /// A header cannot end its line: control characters in a value become spaces, and what cannot
-  /// stand in a name becomes `_`. No Connection is added to a 100 or a 101.
+  /// Control characters in a value become spaces, and invalid characters in a name become `_`. A
+  /// 100 or a 101 has no Connection header.
   package func write(into bytes: inout [UInt8], _ body: Body, keepsAlive: Bool) {
     bytes += "HTTP/1.1 \(status) \(Self.phrase(status))\r\n".utf8
     for (name, value) in headers { Self.write(name, value, into: &bytes) }
@@ -42,7 +42,6 @@ package struct ResponseHead: Sendable {
     bytes += "\r\n".utf8
   }
 
-  /// Appends the head and the whole body to `bytes`.
   package func write(into bytes: inout [UInt8], body: [UInt8], keepsAlive: Bool) {
     write(into: &bytes, .bytes(body.count), keepsAlive: keepsAlive)
     bytes += body
@@ -55,7 +54,7 @@ package struct ResponseHead: Sendable {
     bytes += "\r\n".utf8
   }
 
-  /// The phrase of a status; empty if Flow does not use it.
+  /// The reason phrase of a status; empty if Flow does not use the status.
   package static func phrase(_ status: Int) -> String {
     switch status {
     case 100: "Continue"

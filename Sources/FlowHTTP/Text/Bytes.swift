@@ -1,4 +1,4 @@
-// The bytes that HTTP is made of: RFC 9110, section 5.6, and RFC 3986, section 2.
+// The bytes of HTTP's grammar: RFC 9110, section 5.6, and RFC 3986, section 2.
 
 extension UInt8 {
   static var lineFeed: UInt8 { 0x0A }
@@ -20,7 +20,7 @@ extension UInt8 {
     isDigit || isLetter || Self.tokenSigns.contains(self)
   }
 
-  /// Whether it stands for itself in a URI.
+  /// Whether a URI may contain it unescaped.
   var isUnreserved: Bool {
     isDigit || isLetter || self == 0x2D || self == 0x2E || self == 0x5F || self == 0x7E
   }
@@ -44,7 +44,6 @@ extension UInt8 {
 }
 
 extension BidirectionalCollection<UInt8> where SubSequence: BidirectionalCollection<UInt8> {
-  /// The bytes without the blanks around them.
   var trimmed: SubSequence {
     guard let first = firstIndex(where: { !$0.isBlank }),
       let last = lastIndex(where: { !$0.isBlank })
@@ -54,12 +53,12 @@ extension BidirectionalCollection<UInt8> where SubSequence: BidirectionalCollect
 }
 
 extension String {
-  /// Whether the bytes are the same; `==` takes different spellings of an accent for the same.
+  /// Whether the bytes are equal; `==` also equates different spellings of an accent.
   func hasBytes(of other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
 
-  /// Whether this is a list with `word` in it, in capital letters or not.
+  /// Whether this is a list that contains `word`, which is in lower case.
   ///
-  /// `word` is in small letters.
+  /// If `anyCase`, the list may spell it in upper case.
   func lists(_ word: String, anyCase: Bool = true) -> Bool {
     utf8.split(separator: .comma).contains { part in
       let bytes = part.trimmed

@@ -1,5 +1,5 @@
 extension HTTPText {
-  /// Base64 with its padding, as RFC 4648 has it.
+  /// Encodes as Base64 with padding (RFC 4648).
   package static func base64Encode(_ bytes: [UInt8]) -> String {
     let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     var text: [UInt8] = []
@@ -15,7 +15,7 @@ extension HTTPText {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes that `text` stands for; nil if it is not Base64, or lacks its padding.
+  /// Decodes Base64; nil if it is malformed or lacks its padding.
   package static func base64Decode(_ text: String) -> [UInt8]? {
     var digits = Array(text.utf8)
     guard digits.count % 4 == 0 else { return nil }

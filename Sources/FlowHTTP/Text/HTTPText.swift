@@ -1,7 +1,6 @@
 /// Escapes text for URIs and HTML.
 package enum HTTPText {
-  /// `text` as a part of a path or of a query: everything but letters, digits, and `-._~` becomes
-  /// `%XX`.
+  /// Encodes all but letters, digits and `-._~` as `%XX`, for a path or a query.
   package static func percentEncode(_ text: String) -> String {
     var bytes: [UInt8] = []
     for byte in text.utf8 {
@@ -14,8 +13,7 @@ package enum HTTPText {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The text that `bytes` stand for; nil if a `%` has no two hexadecimal digits behind it, or if
-  /// the result is not UTF-8 or contains a NUL.
+  /// Decodes `%XX`; nil if a `%` lacks its digits, or the result is not UTF-8 or contains a NUL.
   package static func percentDecode(
     _ bytes: some Collection<UInt8>,
     plusIsSpace: Bool = false
@@ -36,7 +34,7 @@ package enum HTTPText {
     return String(validating: result, as: UTF8.self)
   }
 
-  /// `text` as it can stand between tags of HTML, and in an attribute with either kind of quotes.
+  /// Escapes text for HTML, between tags or in an attribute with either kind of quotes.
   package static func escapeHTML(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {

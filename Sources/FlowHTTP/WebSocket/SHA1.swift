@@ -1,8 +1,5 @@
-/// The hash that a WebSocket handshake asks for: RFC 3174.
-///
-/// It protects nothing there, nor here.
+/// The hash of the WebSocket handshake (RFC 3174), which is no protection there.
 package enum SHA1 {
-  /// The 20 bytes of the hash.
   package static func hash(_ bytes: [UInt8]) -> [UInt8] {
     var padded = bytes
     padded.append(0x80)

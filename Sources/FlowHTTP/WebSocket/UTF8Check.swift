@@ -1,26 +1,25 @@
-/// Whether bytes are UTF-8, asked as they come in: table 3-7 of the Unicode Standard.
+/// Checks incrementally whether bytes are UTF-8: table 3-7 of the Unicode Standard.
 package struct UTF8Check: Sendable {
-  /// The number of bytes that the present character still needs.
+  /// The number of bytes that the current character still needs.
   private var needed = 0
-  /// The least next byte: the one behind the lead excludes surrogates, overlong forms and code
-  /// points beyond U+10FFFF.
+  /// The least next byte: the second byte of a character excludes surrogates, overlong forms and
+  /// code points beyond U+10FFFF.
   private var least: UInt8 = 0x80
   private var most: UInt8 = 0xBF
 
   package init() {}
 
-  /// Whether all of `bytes` is UTF-8.
   package static func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var check = UTF8Check()
     return unsafe check.take(bytes) && check.isComplete
   }
 
-  /// Whether no character is under way.
+  /// Whether the bytes so far end between characters.
   var isComplete: Bool { needed == 0 }
 
-  /// Checks the next bytes; false as soon as nothing that follows could make them UTF-8.
+  /// Checks the next bytes; false as soon as no continuation could make them UTF-8.
   ///
-  /// The bytes are read during the call only: memory 8.
+  /// It reads the bytes during the call only: memory 8.
   mutating func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var place = 0
     while place < bytes.count {

@@ -10,8 +10,7 @@ package enum WebSocketClose {
   package static let internalError: UInt16 = 1011
   package static let tryAgainLater: UInt16 = 1013
 
-  /// Whether a close frame may contain this code; 1005, 1006 and 1015 only say how a connection
-  /// has ended.
+  /// Whether a close frame may contain this code; 1005, 1006 and 1015 are never sent.
   package static func canBeSent(_ code: UInt16) -> Bool {
     switch code {
     case 1000...1003, 1007...1014, 3000...4999: true

@@ -1,18 +1,18 @@
-/// Cuts what a client sends on a WebSocket into messages, as bytes come in.
+/// Splits a client's bytes into WebSocket messages.
 ///
-/// Feed it what is unread; what it has not taken must be there again, with what came since, at the
-/// next call. It takes payloads as they come, so all that ever stays unread is a part of a frame's
-/// header, at most 13 bytes. Bytes are read during the call only: memory 8.
+/// Pass the unread bytes; the next call must repeat those not consumed, followed by new ones.
+/// Payloads are consumed as they arrive, so at most 13 bytes of a frame's header stay unread. It
+/// reads the bytes during the call only: memory 8.
 package struct WebSocketDecoder: Sendable {
   package enum Outcome: Equatable, Sendable {
-    /// More bytes are needed. Some may have been taken.
+    /// More bytes are needed; some may have been consumed.
     case incomplete
-    /// A whole message; a text is UTF-8.
+    /// A whole message; if it is a text, it is valid UTF-8.
     case message(isText: Bool, [UInt8])
-    /// Answer with a pong that contains the same.
+    /// Answer with a pong of the same payload.
     case ping([UInt8])
     case pong
-    /// The client closes; answer with a close frame, then close. All that follows is dropped.
+    /// Answer with a close frame, then close; further input is dropped.
     case close(code: UInt16?, reason: String)
     /// Send a close frame with this code and reason, then close.
     case failed(code: UInt16, reason: String)
@@ -23,27 +23,26 @@ package struct WebSocketDecoder: Sendable {
     case failed(WebSocketFailure)
   }
 
-  /// The most bytes of a message, with all its fragments; for messages that begin from now on.
+  /// The longest message, in bytes, all fragments together; it applies to later messages.
   package var longestMessage: Int
   private var phase = Phase.open
   private var frame: WebSocketFrame?
-  /// The payload of the control frame under way.
+  /// The payload of the current control frame.
   private var control: [UInt8] = []
   private var message: [UInt8] = []
-  /// Whether the message under way is a text; nil between messages.
+  /// Whether the current message is a text; nil between messages.
   private var isText: Bool?
   private var text = UTF8Check()
 
-  /// The memory of the present message, in bytes.
+  /// The memory of the current message, in bytes.
   package var held: Int { message.capacity }
 
-  /// - Parameter longestMessage: how many bytes a message may have, all its fragments together.
   package init(longestMessage: Int) { self.longestMessage = longestMessage }
 
-  /// Takes the next message from `bytes[offset...]` and moves `offset` past what was taken.
+  /// Reads the next message from `bytes[offset...]` and moves `offset` past the consumed bytes.
   ///
-  /// Memory is taken as data comes, whatever length a frame claims. After a failure all that
-  /// follows fails in the same way.
+  /// It allocates memory as data arrives, whatever length a frame claims. After a failure every
+  /// call returns the same failure.
   package mutating func next(_ bytes: UnsafeRawBufferPointer, _ offset: inout Int) -> Outcome {
     switch phase {
     case .open: break

@@ -1,4 +1,4 @@
-/// Why a WebSocket cannot go on, and the code to close it with.
+/// Why a WebSocket must be closed, and the close code.
 struct WebSocketFailure: Error {
   let code: UInt16
   let reason: String
@@ -8,6 +8,5 @@ struct WebSocketFailure: Error {
     self.reason = reason
   }
 
-  /// A frame that breaks the rules of the protocol.
   init(_ reason: String) { self.init(WebSocketClose.protocolError, reason) }
 }

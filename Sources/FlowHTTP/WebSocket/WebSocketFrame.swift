@@ -3,19 +3,18 @@ struct WebSocketFrame: Sendable {
   let opcode: WebSocketOpcode
   let isFinal: Bool
   let length: Int
-  /// The first byte of the key is the lowest.
+  /// The masking key, its first byte lowest.
   private let mask: UInt32
-  /// The number of bytes of the payload that have arrived.
+  /// The number of payload bytes received.
   private(set) var received = 0
 
-  /// The longest payload of a frame that is no part of a message.
+  /// The longest payload of a control frame.
   private static let longestControl = 125
 
   /// Reads the header at `bytes[offset...]` and moves `offset` past it; nil while it is incomplete.
   ///
-  /// What is wrong is found as soon as its byte is there; a message that is too long, before any
-  /// of its data comes. `room` is how many bytes the message may still have, and a message is open
-  /// when it has begun and not ended. Bytes are read during the call only: memory 8.
+  /// It throws at the first wrong byte, and before any data of a message that is too long. `room`
+  /// is how many bytes the message may still have. The bytes are read during the call: memory 8.
   init?(
     _ bytes: UnsafeRawBufferPointer,
     _ offset: inout Int,
@@ -66,8 +65,8 @@ struct WebSocketFrame: Sendable {
 
   var isComplete: Bool { received == length }
 
-  /// Moves what has come of the payload to the end of `payload`, without its mask, and moves
-  /// `offset` past it.
+  /// Moves the payload bytes received so far to the end of `payload`, unmasked, and moves `offset`
+  /// past them.
   mutating func take(
     _ bytes: UnsafeRawBufferPointer,
     _ offset: inout Int,
@@ -85,7 +84,7 @@ struct WebSocketFrame: Sendable {
   }
 
   private func unmask(_ payload: UnsafeMutableRawBufferPointer, from start: Int) {
-    // The key twice, turned so that its first byte is for the first one that has come.
+    // The key twice, rotated so that its first byte belongs to the first byte of this part.
     let turn = UInt64(received % 4 * 8)
     var key = UInt64(mask) << 32 | UInt64(mask)
     key = key >> turn | key << ((64 - turn) % 64)

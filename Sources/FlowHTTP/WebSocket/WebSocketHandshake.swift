@@ -1,24 +1,21 @@
 /// The handshake that turns a connection into a WebSocket: RFC 6455, section 4.2.
 package enum WebSocketHandshake {
   package enum Answer: Equatable, Sendable {
-    /// Send this head, without a body; what follows on the connection is frames.
+    /// Send this head without a body; WebSocket frames follow.
     case accepted(ResponseHead)
-    /// Send this head; the reason can be its body.
+    /// Send this head; the reason can be the body.
     case refused(ResponseHead, reason: String)
   }
 
-  /// Whether the client asks for a WebSocket, well or badly.
+  /// Whether the client asks for a WebSocket, correctly or not.
   package static func isAsked(by request: RequestHead) -> Bool {
     request.header("upgrade")?.lists("websocket") ?? false
   }
 
-  /// Checks what the client asks for.
+  /// Answers a handshake.
   ///
-  /// Extensions are never agreed on, so no frame is compressed. Where the request comes from
-  /// (`origin`) and whether its path has a WebSocket is for the caller to check.
-  ///
-  /// The client must offer `subprotocol`, which is what is spoken on the connection; nil if it is
-  /// not asked about.
+  /// It accepts no extensions, so no frame is compressed. The caller must check the request's
+  /// origin and path. If `subprotocol` is given, the client must offer it.
   package static func answer(_ request: RequestHead, subprotocol: String? = nil) -> Answer {
     guard request.method.hasBytes(of: "GET") else {
       return refused(405, "a WebSocket is opened with GET", [("Allow", "GET")])
@@ -51,7 +48,7 @@ package enum WebSocketHandshake {
     return .accepted(ResponseHead(101, headers))
   }
 
-  /// The answer that proves that a server has understood the key of a request.
+  /// Returns the value of Sec-WebSocket-Accept for a request's key.
   package static func accept(_ key: String) -> String {
     HTTPText.base64Encode(SHA1.hash(Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8)))
   }

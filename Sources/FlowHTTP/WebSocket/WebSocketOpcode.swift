@@ -1,4 +1,4 @@
-/// The kind of a frame.
+/// The type of a frame.
 package enum WebSocketOpcode: UInt8, Sendable {
   case continuation = 0
   case text = 1

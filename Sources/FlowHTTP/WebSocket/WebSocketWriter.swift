@@ -1,8 +1,6 @@
-/// Writes what the server says on a WebSocket.
-///
-/// Frames of a server are whole messages and are not masked.
+/// Writes the server's frames, which are whole messages without a mask.
 package enum WebSocketWriter {
-  /// Appends a text; its bytes must be UTF-8.
+  /// Appends a text frame; the bytes must be UTF-8.
   package static func text(_ payload: some Collection<UInt8>, into bytes: inout [UInt8]) {
     header(.text, length: payload.count, into: &bytes)
     bytes += payload
@@ -13,22 +11,21 @@ package enum WebSocketWriter {
     bytes += payload
   }
 
-  /// Appends a ping; of its payload at most 125 bytes.
+  /// Appends a ping; its payload is cut to 125 bytes.
   package static func ping(_ payload: [UInt8] = [], into bytes: inout [UInt8]) {
     control(.ping, payload.prefix(longestControl), into: &bytes)
   }
 
-  /// Appends the answer to a ping, with what the ping contained.
   package static func pong(_ payload: [UInt8], into bytes: inout [UInt8]) {
     control(.pong, payload.prefix(longestControl), into: &bytes)
   }
 
-  /// Appends a close frame, behind which nothing more may be sent.
+  /// Appends a close frame, which must be the last.
   ///
   /// - Parameters:
-  ///   - code: nil to give none, which is also done for a code that cannot be sent.
-  ///   - reason: for people; as many of its characters as fit into 123 bytes.
-  ///   - bytes: where the frame goes.
+  ///   - code: nil for no code; a code that must not be sent is left out.
+  ///   - reason: a text for people, cut to 123 bytes.
+  ///   - bytes: the output.
   package static func close(_ code: UInt16?, _ reason: String = "", into bytes: inout [UInt8]) {
     guard let code, WebSocketClose.canBeSent(code) else {
       return control(.close, [], into: &bytes)
@@ -40,7 +37,7 @@ package enum WebSocketWriter {
     control(.close, payload[...], into: &bytes)
   }
 
-  /// Appends what stands before a payload of `length` bytes; at most 10 bytes.
+  /// Appends the header of a frame with a payload of `length` bytes; it has at most 10 bytes.
   package static func header(_ opcode: WebSocketOpcode, length: Int, into bytes: inout [UInt8]) {
     bytes.append(0x80 | opcode.rawValue)
     switch length {

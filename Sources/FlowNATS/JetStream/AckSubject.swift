@@ -1,21 +1,21 @@
-/// Where the value of a pull is acknowledged, which also says whose value it is.
+/// The subject at which a pulled value is acknowledged; it names the stream and the consumer.
 ///
-/// `$JS.ACK.STREAM.CONSUMER.DELIVERED.STREAMSEQ.CONSUMERSEQ.TIME.PENDING`, or with a domain and an
-/// account before STREAM, and then maybe more behind PENDING.
+/// Its form is `$JS.ACK.STREAM.CONSUMER.DELIVERED.STREAMSEQ.CONSUMERSEQ.TIME.PENDING`. A domain and
+/// an account may precede STREAM, and further tokens may follow PENDING.
 package struct AckSubject: Equatable, Sendable {
   package var stream: Range<Int>
   package var consumer: Range<Int>
-  /// The value's place in the stream.
+  /// The value's sequence in the stream.
   package var sequence: UInt64
-  /// How many values that the consumer wants come after it.
+  /// How many more values match the consumer.
   package var pending: UInt64
 
-  /// Reads the subject at `range`; nil if it is another one.
+  /// Parses the subject at `range`; nil if it is another one.
   package init?(_ buffer: UnsafeRawBufferPointer, _ range: Range<Int>) {
     guard range.count > 8, unsafe isEqual(part(buffer, range.prefix(8)), "$JS.ACK.") else {
       return nil
     }
-    // The tokens behind it: seven, or nine and maybe more.
+    // Seven tokens follow, or nine and maybe more.
     var tokens: [Range<Int>] = []
     tokens.reserveCapacity(10)
     var start = range.lowerBound + 8

@@ -1,15 +1,15 @@
-/// A value in the JSON that NATS says, in which a few fields are looked for.
+/// Finds a few fields in JSON from NATS.
 ///
-/// No general reader: it goes over what it is not asked for, numbers are whole and not negative, and
-/// what is malformed is as if it were not there.
+/// It is no general parser: it skips other fields, reads whole non-negative numbers only, and
+/// treats malformed JSON as missing.
 @safe  // memory 8
 package struct FieldSearch {
   private let bytes: UnsafeRawBufferPointer
 
-  /// Makes a search in `json`, which is valid as long as the search.
+  /// Searches in `json`, which must outlive the search.
   package init(_ json: UnsafeRawBufferPointer) { unsafe bytes = unsafe json }
 
-  /// The member called `key`, if this is an object that has one.
+  /// The value of the member `key`, if this is an object that has one.
   package subscript(key: StaticString) -> FieldSearch? {
     var reader = unsafe JSONReader(bytes)
     guard reader.take(0x7B) else { return nil }
@@ -21,7 +21,6 @@ package struct FieldSearch {
     return nil
   }
 
-  /// The elements, if this is an array.
   package var elements: [FieldSearch] {
     var reader = unsafe JSONReader(bytes)
     var elements: [FieldSearch] = []
@@ -33,19 +32,16 @@ package struct FieldSearch {
     return elements
   }
 
-  /// The number, if this is one.
   package var number: UInt64? { unsafe UInt64(digits: bytes) }
 
-  /// The number as a sequence number of a stream; nil if it is too large to be one.
+  /// The number as a stream sequence; nil if it is too large.
   package var place: UInt64? { number?.asPlace }
 
-  /// The number as a count, bounded so that sums of a few counts do not overflow.
+  /// The number as a count, clamped so that sums of a few counts do not overflow.
   package var count: Int? { number?.asCount }
 
-  /// Whether this is `true`.
   package var isTrue: Bool { unsafe isEqual(bytes, "true") }
 
-  /// Whether there is nothing in it: `null`, `[]` or `{}`.
   package var isEmpty: Bool {
     if unsafe isEqual(bytes, "null") { return true }
     var reader = unsafe JSONReader(bytes)
@@ -53,7 +49,6 @@ package struct FieldSearch {
     return reader.take(0x7B) && reader.take(0x7D)
   }
 
-  /// The text, if this is a string.
   package var text: String? {
     var reader = unsafe JSONReader(bytes)
     guard let place = reader.string() else { return nil }
@@ -105,7 +100,7 @@ package struct FieldSearch {
   }
 }
 
-/// Goes over JSON, from one part to the next.
+/// Steps through JSON.
 @safe  // memory 8
 private struct JSONReader {
   private let bytes: UnsafeRawBufferPointer
@@ -117,7 +112,7 @@ private struct JSONReader {
     while unsafe place < bytes.count, unsafe bytes[place].isJSONBlank { place += 1 }
   }
 
-  /// Goes over `byte` and the blanks before it, if that comes next.
+  /// Skips blanks and `byte`, if it comes next.
   mutating func take(_ byte: UInt8) -> Bool {
     skipBlanks()
     guard unsafe place < bytes.count, unsafe bytes[place] == byte else { return false }
@@ -125,7 +120,7 @@ private struct JSONReader {
     return true
   }
 
-  /// Goes over a string; returns where its inside stands.
+  /// Skips a string; returns the range inside its quotes.
   mutating func string() -> Range<Int>? {
     guard take(0x22) else { return nil }
     let start = place
@@ -138,7 +133,7 @@ private struct JSONReader {
     return nil
   }
 
-  /// Goes over a value of any kind; returns where it stands.
+  /// Skips a value of any kind; returns its range.
   mutating func value() -> Range<Int>? {
     skipBlanks()
     let start = place

@@ -1,4 +1,3 @@
-/// A message that asks JetStream for something.
 package struct JetStreamRequest: Equatable, Sendable {
   package var subject: String
   package var payload: String
@@ -9,12 +8,12 @@ package struct JetStreamRequest: Equatable, Sendable {
   }
 }
 
-/// The names that Flow's subjects have in JetStream, and the requests about them.
+/// The names of Flow's streams, subjects and consumers in JetStream, and the requests about them.
 package struct JetStream: Equatable, Sendable {
   private let prefix: String
   private let api: String
 
-  /// Makes one whose names begin with `prefix`; with a domain, for a NATS that is a leaf node of it.
+  /// Prefixes all names with `prefix`; `domain` is for a NATS server that is a leaf node of it.
   package init(prefix: String = "flow", domain: String? = nil) {
     self.prefix = prefix
     api = domain.map { "$JS.\($0).API." } ?? "$JS.API."
@@ -22,27 +21,27 @@ package struct JetStream: Equatable, Sendable {
 
   package func stream(_ name: String) -> String { "\(prefix)_\(Self.token(name))" }
 
-  /// Where the values of the subject called `name` are published.
+  /// The NATS subject of the values of `name`.
   package func values(_ name: String) -> String { "\(prefix).v.\(Self.levels(name))" }
 
-  /// Where its end is published.
+  /// The NATS subject of the end of `name`.
   package func end(_ name: String) -> String { "\(prefix).e.\(Self.levels(name))" }
 
-  /// A name as one token of NATS, in which there is no `/`, nor a `+` in any name.
+  /// Encodes a name as one token of NATS, with `+` for each `/`; no name contains a `+`.
   package static func token(_ name: String) -> String { exchange("/", by: "+", in: name) }
 
-  /// The name that stands as one token.
+  /// Decodes a token into a name.
   package static func name(inToken token: String) -> String { exchange("+", by: "/", in: token) }
 
-  /// A name whose levels are those of a subject of NATS.
+  /// Converts the levels of a name to those of a NATS subject.
   private static func levels(_ name: String) -> String { exchange("/", by: ".", in: name) }
 
   private static func exchange(_ old: Character, by new: Character, in text: String) -> String {
     text.contains(old) ? String(text.map { $0 == old ? new : $0 }) : text
   }
 
-  /// How long to wait for an answer that changes nothing, in nanoseconds: a server that has just started
-  /// may not have heard what it was asked.
+  /// The timeout of a read-only request, in nanoseconds: a server that has just started may miss
+  /// requests.
   package static let patience: Int64 = 1_000_000_000
 
   // MARK: Streams
@@ -65,7 +64,7 @@ package struct JetStream: Equatable, Sendable {
       + ",\"duplicate_window\":\(Self.repetitionWindow)}"
   }
 
-  /// For how long, in nanoseconds, a repetition is known as one.
+  /// How long NATS recognizes a repeated message id, in nanoseconds.
   private static let repetitionWindow: Int64 = 120_000_000_000
 
   package func info(_ name: String) -> JetStreamRequest {
@@ -76,15 +75,14 @@ package struct JetStream: Equatable, Sendable {
     JetStreamRequest("\(api)STREAM.DELETE.\(stream(name))")
   }
 
-  /// Drops all values before `sequence`.
   package func purge(_ name: String, before sequence: UInt64) -> JetStreamRequest {
     JetStreamRequest("\(api)STREAM.PURGE.\(stream(name))", "{\"seq\":\(sequence)}")
   }
 
-  /// Asks for the message that is the end of the subject, if there is one.
+  /// Requests the end message of a subject.
   package func findEnd(_ name: String) -> JetStreamRequest { findLast(at: end(name), of: name) }
 
-  /// Asks for the value at `sequence`, or the first one behind it.
+  /// Requests the value at `sequence`, or the next one after it.
   package func findValue(of name: String, from sequence: UInt64) -> JetStreamRequest {
     JetStreamRequest(
       "\(api)STREAM.MSG.GET.\(stream(name))",
@@ -92,11 +90,12 @@ package struct JetStream: Equatable, Sendable {
     )
   }
 
-  /// The name of the consumer that marks a stream whose last values were lost: it begins behind the last value that
-  /// the stream had, and nobody reads through it.
+  /// The name of the consumer that marks a stream whose last values were lost.
+  ///
+  /// It starts after the last sequence that the stream had; nothing reads from it.
   package static let lossMark = "lost"
 
-  /// Asks for the newest message of a subject of the stream of `name`.
+  /// Requests the newest message with this NATS subject in the stream of `name`.
   private func findLast(at subject: String, of name: String) -> JetStreamRequest {
     JetStreamRequest(
       "\(api)STREAM.MSG.GET.\(stream(name))",
@@ -106,47 +105,47 @@ package struct JetStream: Equatable, Sendable {
 
   // MARK: Names
 
-  /// The stream of definitions, which no subject can be called like.
+  /// The stream of definitions; no Flow name can equal it.
   package static let names = "NAMES"
 
-  /// What is said of a name that was deleted.
+  /// The definition of a deleted name.
   package static let deleted = "DELETE"
 
-  /// Where the definition of `name` is published.
+  /// The NATS subject of the definition of `name`.
   package func definition(_ name: String) -> String { "\(prefix).n.\(Self.token(name))" }
 
-  /// The name whose definition is published at `subject`; nil if that is something else.
+  /// The name whose definition is published at `subject`; nil for other subjects.
   package func name(definedAt subject: String) -> String? {
     Self.rest(of: subject, behind: definition(""))
   }
 
-  /// Asks for the definition of `name`, if there is one.
   package func findDefinition(_ name: String) -> JetStreamRequest {
     findLast(at: definition(name), of: Self.names)
   }
 
-  /// Where servers are told that a definition was removed: no stream takes what is published there.
+  /// The NATS subject that announces a removed definition; no stream stores it.
   package var removals: String { end(Self.names) }
 
   private static func rest(of subject: String, behind start: String) -> String? {
     subject.hasPrefix(start) ? name(inToken: String(subject.dropFirst(start.count))) : nil
   }
 
-  /// Makes the stream of definitions, which keeps the newest of each name.
+  /// Creates the stream of definitions, which keeps the newest of each name.
   package func createNames(replicas: Int) -> JetStreamRequest {
     createNewest(Self.names, definition(">"), .file, replicas)
   }
 
-  /// The name of the consumer that replaces the definition at `sequence` by the text in its metadata, where NATS had
-  /// no room to store that as a message.
+  /// The name of the consumer whose metadata replaces the definition at `sequence`.
+  ///
+  /// It is used when NATS has no room to store a message.
   package static func replacement(at sequence: UInt64) -> String { "e-\(sequence)" }
 
-  /// The definition that a consumer of this name replaces.
+  /// Returns the sequence of the definition that this consumer replaces.
   package static func definition(replacedBy consumer: String) -> UInt64? {
     consumer.hasPrefix("e-") ? UInt64(consumer.dropFirst(2)) : nil
   }
 
-  /// Makes a stream that keeps the newest message of each subject.
+  /// Creates a stream that keeps the newest message of each subject.
   private func createNewest(
     _ name: String,
     _ subjects: String,
@@ -162,7 +161,7 @@ package struct JetStream: Equatable, Sendable {
     )
   }
 
-  /// Makes a consumer of the newest definition of each name, and of what comes then.
+  /// Creates a consumer of the newest definition of each name and of later ones.
   package func createNamesReader(_ consumer: String) -> JetStreamRequest {
     JetStreamRequest(
       "\(api)CONSUMER.CREATE.\(stream(Self.names)).\(consumer)",
@@ -175,25 +174,23 @@ package struct JetStream: Equatable, Sendable {
 
   // MARK: Leases
 
-  /// The stream of leases, which no subject can be called like.
+  /// The stream of leases; no Flow name can equal it.
   package static let leases = "LEASES"
 
-  /// Where the lease of `name` is published.
+  /// The NATS subject of the lease of `name`.
   package func lease(_ name: String) -> String { "\(prefix).l.\(Self.token(name))" }
 
-  /// Makes the stream of leases, each of which is gone 10 s after it was last renewed.
+  /// Creates the stream of leases, each of which expires 10 s after its last renewal.
   ///
   /// It is in memory: when a stream has filled the disk, its reader must still get a lease.
   package func createLeases(replicas: Int) -> JetStreamRequest {
     createNewest(Self.leases, lease(">"), .memory, replicas, ",\"max_age\":10000000000")
   }
 
-  /// Asks for the lease of `name`, if somebody has it.
   package func findLease(_ name: String) -> JetStreamRequest {
     findLast(at: lease(name), of: Self.leases)
   }
 
-  /// Deletes one message of the stream of `name`.
   package func deleteMessage(at sequence: UInt64, of name: String) -> JetStreamRequest {
     JetStreamRequest(
       "\(api)STREAM.MSG.DELETE.\(stream(name))",
@@ -203,29 +200,31 @@ package struct JetStream: Equatable, Sendable {
 
   // MARK: Calls
 
-  /// The stream of calls that wait for a worker, which no subject can be called like.
+  /// The stream of calls that wait for a worker; no Flow name can equal it.
   package static let calls = "CALLS"
 
-  /// Where calls of `service` are published.
+  /// The NATS subject of calls to `service`.
   package func calls(of service: String) -> String { "\(prefix).s.\(Self.token(service))" }
 
-  /// The service whose calls are published at `subject`; nil if that is something else.
+  /// The service whose calls are published at `subject`; nil for other subjects.
   package func service(calledAt subject: String) -> String? {
     Self.rest(of: subject, behind: calls(of: ""))
   }
 
-  /// Where the process of `epoch` is talked to, about one call or about all.
+  /// The NATS subject of messages to the process of `epoch`, about one call or all.
   package func talk(_ epoch: String, _ call: String = ">") -> String {
     "\(prefix).c.\(epoch).\(call)"
   }
 
-  /// Asks whether a process is there: nobody answers, but NATS says at once if nobody is.
+  /// Probes whether a process is running: it does not answer, but NATS reports a missing receiver
+  /// at once.
   package func isThere(_ epoch: String) -> JetStreamRequest {
     JetStreamRequest(talk(epoch, "here"), "")
   }
 
-  /// Makes the stream of calls: one that nobody takes is gone after 30 s, and then offered anew by who
-  /// still waits for it.
+  /// Creates the stream of calls.
+  ///
+  /// A call that no worker takes expires after 30 s; its caller, if still waiting, offers it again.
   package func createCalls(replicas: Int) -> JetStreamRequest {
     JetStreamRequest(
       "\(api)STREAM.CREATE.\(stream(Self.calls))",
@@ -236,10 +235,10 @@ package struct JetStream: Equatable, Sendable {
     )
   }
 
-  /// The consumer by which all servers take the calls of `service`.
+  /// The name of the consumer through which all servers take the calls of `service`.
   package func taker(of service: String) -> String { "w-\(Self.token(service))" }
 
-  /// Makes that consumer, or finds it made.
+  /// Creates that consumer, unless it exists.
   package func createTaker(of service: String) -> JetStreamRequest {
     let name = taker(of: service)
     return JetStreamRequest(
@@ -251,7 +250,7 @@ package struct JetStream: Equatable, Sendable {
     )
   }
 
-  /// Whether Flow has a stream called like the one of `name` for itself.
+  /// Whether Flow reserves the stream of this name for itself.
   package static func isOwn(_ name: String) -> Bool {
     name == names || name == leases || name == calls
   }
@@ -281,15 +280,14 @@ package struct JetStream: Equatable, Sendable {
     )
   }
 
-  /// Which of the metadata of a consumer says who has it.
+  /// The metadata key of the server that owns a consumer.
   static let server: StaticString = "flow-server"
-  /// And which that its reader was given what the subject had before any value was sent.
+  /// The metadata key of a consumer whose reader was given the subject's initial value.
   static let initial: StaticString = "flow-initial"
 
-  /// The metadata of a stream that says how its subject has ended.
+  /// The metadata key of a stream whose subject has ended; the value says how.
   static let end: StaticString = "flow-end"
 
-  /// Returns `text` as it stands in a string of JSON.
   private static func escaped(_ text: String) -> String {
     text.unicodeScalars.map { scalar in
       guard scalar < " " || scalar == "\"" || scalar == "\\" else { return String(scalar) }
@@ -302,12 +300,12 @@ package struct JetStream: Equatable, Sendable {
     JetStreamRequest("\(api)CONSUMER.DELETE.\(stream(name)).\(consumer)")
   }
 
-  /// Lists the consumers from the one at place `offset` on, a page of them.
+  /// Requests a page of consumers, starting at `offset`.
   package func listConsumers(of name: String, from offset: Int) -> JetStreamRequest {
     JetStreamRequest("\(api)CONSUMER.LIST.\(stream(name))", "{\"offset\":\(offset)}")
   }
 
-  /// Asks for `count` values, and for signs of life while they do not come.
+  /// Requests `count` values, and heartbeats while none come.
   package func pull(_ count: Int, by consumer: String, of name: String) -> JetStreamRequest {
     JetStreamRequest(
       "\(api)CONSUMER.MSG.NEXT.\(stream(name)).\(consumer)",
@@ -315,7 +313,7 @@ package struct JetStream: Equatable, Sendable {
     )
   }
 
-  /// Shows that the consumer is still wanted, and asks whether a value waits, without taking it.
+  /// Keeps the consumer alive, and checks whether a value waits without taking it.
   package func signOfLife(by consumer: String, of name: String) -> JetStreamRequest {
     JetStreamRequest(
       "\(api)CONSUMER.MSG.NEXT.\(stream(name)).\(consumer)",
@@ -324,26 +322,26 @@ package struct JetStream: Equatable, Sendable {
   }
 }
 
-/// The headers of what Flow publishes, each with its line end.
+/// The headers of messages that Flow publishes, each with its line end.
 package enum PublishHeaders {
-  /// For a message that NATS must store only once.
+  /// Lets NATS store the message only once.
   package static func id(_ id: String) -> String { "Nats-Msg-Id: \(id)\r\n" }
 
-  /// For a single value, and for the first value of a batch.
+  /// The headers of a single value, or of the first value of a batch.
   ///
-  /// `Flow-Id` says that a Flow server made `id`, so that its number grows from value to value.
+  /// `Flow-Id` marks an `id` made by a Flow server, whose number grows from value to value.
   package static func first(id: String) -> String { Self.id(id) + "Flow-Id: 1\r\n" }
 
-  /// Of the value at `place`, from 1, in a batch; the last one has all of them stored.
+  /// The headers of the value at `place`, from 1, in a batch; the last value commits the batch.
   package static func batch(_ id: String, place: Int, isLast: Bool) -> String {
     "Nats-Batch-Id: \(id)\r\nNats-Batch-Sequence: \(place)\r\n"
       + (isLast ? "Nats-Batch-Commit: 1\r\n" : "")
   }
 
-  /// Of a subject's end, `done` or `fail CODE`; there can be only one.
+  /// The headers of a subject's end, `done` or `fail CODE`, which is stored at most once.
   package static func end(_ end: String) -> String { "Flow-End: \(end)\r\n" + after(0) }
 
-  /// Of what is stored only if the last message of its subject is the one at `sequence`; 0 is none.
+  /// Stores a message only if the last one of its NATS subject is at `sequence`; 0 is none.
   package static func after(_ sequence: UInt64) -> String {
     "Nats-Expected-Last-Subject-Sequence: \(sequence)\r\n"
   }

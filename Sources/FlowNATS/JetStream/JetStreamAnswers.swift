@@ -1,10 +1,10 @@
-/// What came of a request; valid during a call only.
+/// The reply to a request; valid during a call only.
 @safe  // memory 8
 package struct NATSReply {
-  /// The server's own word, `nil` if this is a message.
+  /// The status of a reply that is not a message.
   package let status: NATSHeaders.Status?
   package let payload: UnsafeRawBufferPointer
-  /// Whether there is no answer, and none will come.
+  /// Whether no answer came, and none will.
   package let isMissing: Bool
 
   package init(_ payload: UnsafeRawBufferPointer, status: NATSHeaders.Status? = nil) {
@@ -19,13 +19,13 @@ package struct NATSReply {
     isMissing = true
   }
 
-  /// There was no answer in time, or the connection is gone.
+  /// The reply after a timeout or a lost connection.
   package static var missing: NATSReply { NATSReply() }
 
   package var json: FieldSearch { unsafe FieldSearch(payload) }
 }
 
-/// Why JetStream has not done what it was asked for.
+/// Why JetStream refused a request.
 package struct JetStreamError: Error, Equatable, Sendable, CustomStringConvertible {
   package enum Number: UInt64, Sendable {
     case notAvailable = 10008
@@ -39,7 +39,7 @@ package struct JetStreamError: Error, Equatable, Sendable, CustomStringConvertib
     case nameInUse = 10058
     case streamNotFound = 10059
     case wrongLastSequence = 10071
-    /// More than one replica was asked for, of a NATS that is no cluster.
+    /// More than one replica was requested from a NATS that is no cluster.
     case notClustered = 10074
     case mostMessages = 10077
     case batchUnknown = 10176
@@ -47,13 +47,13 @@ package struct JetStreamError: Error, Equatable, Sendable, CustomStringConvertib
     case tooManyBatches = 10210
   }
 
-  /// `err_code`; 0 if nobody answered.
+  /// The `err_code` of NATS; 0 for a status or no answer.
   package let code: UInt64
   package let text: String
 
   package var number: Number? { Number(rawValue: code) }
 
-  /// Whether JetStream is turned off here or for this account, or no server answers its requests.
+  /// Whether JetStream is disabled here or for this account, or no server answers its requests.
   package var isWithoutJetStream: Bool {
     switch number {
     case .notEnabled, .notEnabledForAccount: true
@@ -61,7 +61,7 @@ package struct JetStreamError: Error, Equatable, Sendable, CustomStringConvertib
     }
   }
 
-  /// Whether NATS answered that nobody received the request: status 503, or another one.
+  /// Whether NATS answered with a status, such as 503 for no receiver.
   package var isUnheard: Bool { code == 0 && self != .noAnswer }
 
   package var description: String { text }
@@ -73,7 +73,7 @@ package struct JetStreamError: Error, Equatable, Sendable, CustomStringConvertib
     self.text = text
   }
 
-  /// The error that `reply` is, if it is one.
+  /// Returns the error in `reply`; nil if it has none.
   package init?(_ reply: NATSReply) {
     if reply.isMissing {
       self = .noAnswer
@@ -88,22 +88,21 @@ package struct JetStreamError: Error, Equatable, Sendable, CustomStringConvertib
   }
 }
 
-/// What came of publishing a value, or a batch of them.
+/// The result of publishing a value or a batch.
 package enum PublishAnswer: Equatable, Sendable {
-  /// All are stored; the last of them is at this place.
+  /// All values are stored; the last one has this sequence.
   case stored(last: UInt64)
-  /// They had been stored before: all of them, or the first of a batch for which there was no disk or memory.
+  /// The values, or the first ones of a batch that ran out of storage, had been stored before.
   case repeated
-  /// Nothing is stored, since there is no room.
   case full
-  /// NATS has no disk or memory left for it: nothing is stored, or the first of a batch.
+  /// NATS has no disk or memory left; no value is stored, or only the first ones of a batch.
   case noStorage(JetStreamError)
-  /// Another message was stored there first: the last is at this place, if NATS has said so.
+  /// Another message was stored first: the last has this sequence, if NATS reports it.
   case preceded(last: UInt64?)
-  /// Nothing is known, or nothing stored: worth another try.
+  /// No value is stored, or the result is unknown: worth another try.
   case unknown(JetStreamError)
 
-  /// Whether NATS answered that nobody received the message.
+  /// Whether NATS answered that the message had no receiver.
   package var isUnheard: Bool {
     if case .unknown(let error) = self { error.isUnheard } else { false }
   }
@@ -126,15 +125,14 @@ package enum PublishAnswer: Equatable, Sendable {
   }
 }
 
-/// What a stream is like.
 package struct StreamAnswer: Equatable, Sendable {
   package var settings: StreamSettings
-  /// The sequence of the first value that is there, or would be.
+  /// The sequence of the first value, or of the next one if the stream is empty.
   package var first: UInt64
-  /// That of the last value there ever was, 0 before the first.
+  /// The sequence of the last value ever stored; 0 before the first.
   package var last: UInt64
   package var consumers: Int
-  /// Whether the stream was made by the request that is answered.
+  /// Whether the request created the stream.
   package var isNew = false
 
   package init(settings: StreamSettings, first: UInt64, last: UInt64, consumers: Int) {
@@ -159,7 +157,7 @@ package struct StreamAnswer: Equatable, Sendable {
     settings.takesNoValues = config["subjects"]?.elements.count == 1
     settings.end = config["metadata"]?[JetStream.end]?.text
     self.last = last
-    // An empty stream says 0, or what comes after the last.
+    // An empty stream reports 0, or the sequence after the last.
     first = max(1, state["first_seq"]?.place ?? 1)
     if state["messages"]?.number == 0 { first = last + 1 }
     consumers = state["consumer_count"]?.count ?? 0
@@ -167,17 +165,16 @@ package struct StreamAnswer: Equatable, Sendable {
   }
 }
 
-/// A page of the consumers of a stream.
 package struct ConsumerPage: Equatable, Sendable {
   package struct Row: Equatable, Sendable {
     package var name: String
-    /// The sequence up to which it needs nothing any more.
+    /// The last sequence that the consumer no longer needs.
     package var floor: UInt64
-    /// How many values it has not acknowledged, or not been sent.
+    /// How many values it has not acknowledged or not received.
     package var behind: Int
-    /// Who has it, or had it last, if that is said.
+    /// The server that owns it or owned it last, if its metadata has one.
     package var server: String?
-    /// Whether its reader was given the value that a subject has before any was sent.
+    /// Whether its reader was given the subject's initial value.
     package var isInitial: Bool
 
     package init(
@@ -194,13 +191,13 @@ package struct ConsumerPage: Equatable, Sendable {
       self.server = server
     }
 
-    /// The process that has it, or had it, for all subscriptions of a server.
+    /// The epoch in the name of a consumer that serves all subscriptions of one server.
     package var epochOfSubscriptions: String? {
       let parts = name.split(separator: "-", omittingEmptySubsequences: false)
       return parts.count == 3 && parts[0] == "s" ? String(parts[1]) : nil
     }
 
-    /// Whether its name is `prefix` with an epoch and a generation behind it.
+    /// Whether its name is `prefix` followed by an epoch and a generation.
     package func isOne(of prefix: String) -> Bool {
       guard name.hasPrefix(prefix) else { return false }
       let rest = name.dropFirst(prefix.count)
@@ -209,9 +206,9 @@ package struct ConsumerPage: Equatable, Sendable {
   }
 
   package var rows: [Row]
-  /// How many consumers there are on all pages.
+  /// The number of consumers on all pages.
   package var total: Int
-  /// Whether none is left out that could not be asked.
+  /// Whether NATS could query every consumer.
   package var isWhole: Bool
 
   package init(_ reply: NATSReply) throws(JetStreamError) {
@@ -220,7 +217,7 @@ package struct ConsumerPage: Equatable, Sendable {
     guard let total = json["total"]?.count else { throw .noAnswer }
     self.total = total
     rows = (json["consumers"]?.elements ?? []).map { row in
-      // With replicas the floor of a new consumer is 0 until it has acknowledged something.
+      // With replicas, a new consumer's floor is 0 until its first acknowledgement.
       let start = row["config"]?["opt_start_seq"]?.place ?? 1
       let acknowledged = row["ack_floor"]?["stream_seq"]?.place ?? 0
       let metadata = row["config"]?["metadata"]

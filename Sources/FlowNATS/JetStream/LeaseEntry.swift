@@ -1,11 +1,10 @@
-/// Who has a lease.
 package struct LeaseEntry: Equatable, Sendable {
-  /// The message that says so.
+  /// The sequence of the message that grants it.
   package let sequence: UInt64
-  /// The process that has it.
+  /// The process that owns it.
   package let epoch: String
 
-  /// Reads the answer to `findLease`; nil if nobody has it, or it is none of Flow's.
+  /// Parses the answer to `findLease`; nil if there is no lease, or it is malformed.
   package init?(_ reply: NATSReply) {
     let message = reply.json["message"]
     guard let sequence = message?["seq"]?.place,

@@ -1,13 +1,13 @@
-/// A message of a stream, as far as it tells who has stored it.
+/// A stored message's identity.
 package struct StoredMessage: Equatable, Sendable {
   package let sequence: UInt64
-  /// What a repetition of it is known by.
+  /// The message id, by which NATS recognizes repetitions.
   package let id: String?
-  /// The batch that it was published in, if it was, and its place there, from 1.
+  /// The batch that it was published in, and its place there, from 1.
   package let batch: String?
   package let place: Int
 
-  /// The message that `reply` is; nil if there is none.
+  /// Parses `reply`; nil if there is no message.
   package init?(_ reply: NATSReply) throws(JetStreamError) {
     if let error = JetStreamError(reply) {
       guard error.number == .messageNotFound else { throw error }

@@ -1,4 +1,4 @@
-/// How JetStream keeps a subject's values.
+/// How JetStream stores a subject's values.
 package struct StreamSettings: Equatable, Sendable {
   package enum Storage: String, Sendable, CaseIterable {
     case file, memory
@@ -7,14 +7,14 @@ package struct StreamSettings: Equatable, Sendable {
   package var replicas: Int
   package var storage: Storage
   package var mostMessages: Int
-  /// Whether it refuses new values when it is full, or drops the oldest.
+  /// Whether a full stream refuses new values rather than dropping the oldest.
   package var refusesWhenFull: Bool
-  /// Whether it takes no values any more, only the end.
+  /// Whether the stream accepts no more values, only the end.
   package var takesNoValues = false
-  /// How the subject has ended, if NATS had no room to store the message that says so.
+  /// How the subject ended, if NATS had no room to store the end message.
   package var end: String?
 
-  /// The number of messages in the stream that are no values: 1 for the end.
+  /// How many messages of the stream are not values: 1 for the end.
   package var endMessages: UInt64 { takesNoValues && end == nil ? 1 : 0 }
 
   package init(replicas: Int, storage: Storage, mostMessages: Int, refusesWhenFull: Bool) {
@@ -25,23 +25,21 @@ package struct StreamSettings: Equatable, Sendable {
   }
 }
 
-/// How JetStream hands on a subject's values.
+/// How JetStream delivers a subject's values.
 package struct ConsumerSettings: Equatable, Sendable {
-  /// The sequence of the first value.
   package var start: UInt64
-  /// Whether values are acknowledged, which holds up publishers until then.
+  /// Whether values are acknowledged; publishers wait until then.
   package var acknowledges: Bool
-  /// How long, in nanoseconds, it stays without a pull; `nil` is for ever.
+  /// How long the consumer lives without a pull, in nanoseconds; `nil` is for ever.
   package var threshold: Int64?
-  /// How long, in nanoseconds, a value may go unacknowledged before NATS would send it again, which is
-  /// left out here.
+  /// How long a value may stay unacknowledged before NATS resends it, in nanoseconds.
   ///
-  /// A consumer stays for twice as long after its threshold if one does (NATS 2.15.1).
+  /// A consumer with a threshold lives up to twice this time longer (NATS 2.15.1).
   var patience: Int64 { threshold == nil ? 3_600_000_000_000 : 2_000_000_000 }
 
-  /// Who has it, as others are told.
+  /// The owner, as its metadata reports it.
   package var server: String
-  /// Whether its reader is given the value that a subject has before any was sent.
+  /// Whether its reader is given the subject's initial value.
   package var isInitial: Bool
 
   package init(

@@ -1,6 +1,5 @@
-/// Base64, as JetStream writes payloads into JSON.
+/// Base64, in which JetStream encodes payloads in JSON.
 package enum Base64 {
-  /// The bytes that `text` stands for; nil if it is none.
   package static func decode(_ text: String) -> [UInt8]? {
     var bytes: [UInt8] = []
     var (bits, count) = (UInt32(0), 0)

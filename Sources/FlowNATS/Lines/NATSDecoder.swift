@@ -1,24 +1,24 @@
 import Glibc
 
-/// Cuts what NATS sends into frames, as bytes come in.
+/// Splits the bytes from NATS into frames.
 ///
-/// Feed it what is unread; what it has not taken must be there again, with what came since, at the
-/// next call. Nothing of a frame is taken until it is complete.
+/// Pass the unread bytes; the next call must repeat those not consumed, followed by new ones. A
+/// frame is consumed only when complete.
 package struct NATSDecoder: Sendable {
-  /// The longest line; INFO, which names the servers of a cluster, is the longest there is.
+  /// The longest line; the longest of NATS is INFO, which lists the servers of a cluster.
   package static let longestLine = 256 << 10
-  /// The longest message; NATS cannot be configured to take longer ones.
+  /// The longest message, which is NATS's own upper limit.
   package static let longestMessage = 64 << 20
 
-  /// How many bytes there must be before it is worth to look again.
+  /// The number of bytes that must be there before another try.
   private var awaited = 0
 
   package init() {}
 
-  /// Takes the next frame from `buffer[offset...]` and moves `offset` past it; nil while it is
+  /// Reads the next frame from `buffer[offset...]` and moves `offset` past it; nil while it is
   /// incomplete.
   ///
-  /// After an error nothing more can be taken: it is not clear where the next frame begins.
+  /// After an error the decoder is unusable: the next frame cannot be found.
   package mutating func next(
     _ buffer: UnsafeRawBufferPointer,
     _ offset: inout Int
@@ -55,7 +55,7 @@ package struct NATSDecoder: Sendable {
     return try unsafe Self.short(verb, fields, buffer)
   }
 
-  /// Reads a line that is a frame by itself.
+  /// Reads a frame that is a single line.
   private static func short(
     _ verb: UnsafeRawBufferPointer,
     _ fields: Fields,
@@ -75,7 +75,7 @@ package struct NATSDecoder: Sendable {
 
   /// Reads `MSG subject sid [reply] length` or `HMSG subject sid [reply] headers length`.
   ///
-  /// - Returns: the message, and where it ends with its line end.
+  /// - Returns: the message, and the offset after its line end.
   private static func message(
     _ fields: Fields,
     _ buffer: UnsafeRawBufferPointer,
@@ -111,11 +111,11 @@ package struct NATSDecoder: Sendable {
   }
 }
 
-/// The fields of a line, which one or more blanks separate: 2.9 writes two.
+/// The fields of a line, separated by one or more blanks: NATS 2.9 writes two.
 private struct Fields {
   let whole: Range<Int>
   private(set) var count = 0
-  /// More than any line has that is no error.
+  /// One more than any valid line has.
   private var places: (Range<Int>, Range<Int>, Range<Int>, Range<Int>, Range<Int>, Range<Int>)
 
   init(_ buffer: UnsafeRawBufferPointer, _ line: Range<Int>) {
@@ -129,7 +129,7 @@ private struct Fields {
       let start = place
       while place < line.upperBound, unsafe !buffer[place].isBlank { place += 1 }
       put(start..<place)
-      // Of INFO and of an error only the first is a field.
+      // In INFO and -ERR only the first word is a field.
       if count > 6 { return }
     }
   }
@@ -160,6 +160,6 @@ private struct Fields {
 
   var first: Range<Int> { places.0 }
 
-  /// All that is behind the first.
+  /// The bytes from the second field on.
   var rest: Range<Int> { places.1.lowerBound..<whole.upperBound }
 }

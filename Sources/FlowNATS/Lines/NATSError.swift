@@ -1,15 +1,14 @@
-/// Why NATS is not understood, or not used.
+/// Why Flow cannot use NATS.
 package struct NATSError: Error, Equatable, Sendable, CustomStringConvertible {
   package enum Code: Sendable {
-    /// What came is no line of NATS.
+    /// The input is not of the NATS protocol.
     case malformed
-    /// What came is longer than anything that NATS sends.
+    /// A line or message is longer than NATS ever sends.
     case tooLong
-    /// NATS has refused the login.
     case login
-    /// This NATS cannot be used, whatever is tried.
+    /// This NATS server lacks what Flow needs; a retry cannot help.
     case unsuitable
-    /// The connection failed, or nothing was heard on it.
+    /// The connection failed or was silent for too long.
     case lost
   }
 

@@ -1,23 +1,23 @@
-/// What NATS says in one go; places are offsets in the buffer it was read from.
+/// A frame from NATS; ranges are offsets in the buffer.
 package enum NATSFrame: Equatable, Sendable {
-  /// What the server says of itself, as JSON.
+  /// The server's INFO, as JSON.
   case info(Range<Int>)
   case message(NATSMessage)
   case ping
   case pong
   case ok
-  /// What the server objects to, without its quotes.
+  /// The text of `-ERR`, without its quotes.
   case error(String)
 }
 
-/// Where the parts of a message stand.
+/// The parts of a message, as offsets in the buffer.
 package struct NATSMessage: Equatable, Sendable {
   package var subject: Range<Int>
-  /// The number that the subscription was made with.
+  /// The number of the subscription, chosen by Flow.
   package var subscription: UInt64
-  /// Where an answer goes; empty if none is expected.
+  /// The subject to answer at; empty if no answer is expected.
   package var reply: Range<Int>
-  /// The header lines with their end; empty if there are none.
+  /// The header lines with their line ends; empty if there are none.
   package var headers: Range<Int>
   package var payload: Range<Int>
 }

@@ -1,6 +1,6 @@
-/// The headers of a message, as far as Flow knows them; places are offsets in the buffer.
+/// The headers of a message that Flow uses; ranges are offsets in the buffer.
 package struct NATSHeaders: Equatable, Sendable {
-  /// `NATS/1.0 CODE TEXT`: the server's own word instead of a message.
+  /// `NATS/1.0 CODE TEXT`: a status from the server instead of a message.
   package struct Status: Equatable, Sendable {
     package var code: Int
     package var text: String
@@ -12,18 +12,18 @@ package struct NATSHeaders: Equatable, Sendable {
   }
 
   package var status: Status?
-  /// `Nats-Msg-Id`: what a repetition is known by.
+  /// `Nats-Msg-Id`, by which NATS recognizes repetitions.
   package var messageID: Range<Int>?
-  /// `Nats-Batch-Id`: the batch that it was published in.
+  /// `Nats-Batch-Id`: the batch that the message was published in.
   package var batchID: Range<Int>?
-  /// `Nats-Pending-Messages`: how many of a pull's values are not to come.
+  /// `Nats-Pending-Messages`: how many of a pull's values will not come.
   package var pendingMessages: Int?
   /// `Flow-Id`: whether a Flow server made the message id.
   package var isOfFlow = false
-  /// `Flow-End`: how the subject has ended.
+  /// `Flow-End`: how the subject ended.
   package var end: Range<Int>?
 
-  /// Reads the headers at `range`; what is malformed or unknown is passed over.
+  /// Parses the headers at `range`; ignores malformed and unknown ones.
   package init(_ buffer: UnsafeRawBufferPointer, _ range: Range<Int>) {
     var place = range.lowerBound
     var isFirst = true

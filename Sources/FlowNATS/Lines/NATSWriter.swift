@@ -1,6 +1,6 @@
-/// Writes what Flow says to NATS.
+/// Encodes Flow's messages to NATS.
 ///
-/// It keeps the memory that it writes into; whoever sends the bytes empties it.
+/// It reuses its buffer; the sender of the bytes empties it.
 package struct NATSWriter {
   package private(set) var bytes: [UInt8] = []
 
@@ -8,7 +8,7 @@ package struct NATSWriter {
 
   package mutating func removeAll() { bytes.removeAll(keepingCapacity: bytes.capacity <= 1 << 16) }
 
-  /// `CONNECT`, and the `PING` whose `PONG` says that the login was good.
+  /// Appends `CONNECT`, and a `PING` whose `PONG` confirms the login.
   package mutating func connect(_ login: NATSLogin, name: String) {
     put("CONNECT {\"verbose\":false,\"pedantic\":false,\"headers\":true,\"no_responders\":true")
     put(",\"echo\":true,\"protocol\":1,\"lang\":\"flow\",\"name\":")
@@ -36,7 +36,7 @@ package struct NATSWriter {
     put("SUB \(subject) \(number)\r\n")
   }
 
-  /// A message without headers.
+  /// Appends a message without headers.
   package mutating func publish(_ subject: String, reply: String = "", _ payload: [UInt8] = []) {
     put(reply.isEmpty ? "PUB \(subject) " : "PUB \(subject) \(reply) ")
     put(payload.count)
@@ -45,7 +45,7 @@ package struct NATSWriter {
     put("\r\n")
   }
 
-  /// A message with headers, each line of which ends with CR LF.
+  /// Appends a message with headers, each ending with CR LF.
   package mutating func publish(
     _ subject: String,
     reply: String = "",
@@ -71,14 +71,13 @@ package struct NATSWriter {
   private mutating func put(_ number: Int) { bytes += String(number).utf8 }
 }
 
-/// Who Flow is to NATS.
+/// Flow's credentials at NATS.
 package enum NATSLogin: Equatable, Sendable {
   case none
   case token(String)
   case user(String, password: String)
 }
 
-/// `text` as a string of JSON.
 package func jsonText(_ text: String) -> String {
   var result = "\""
   for scalar in text.unicodeScalars {

@@ -1,19 +1,17 @@
-/// What a NATS server says of itself when somebody connects.
+/// The INFO that a NATS server sends on connect.
 package struct ServerInfo: Equatable, Sendable {
   package var version = ""
   package var hasHeaders = false
   package var needsTLS = false
-  /// Whether this server runs JetStream; if not, another one of its cluster may.
+  /// Whether this server runs JetStream; if not, another of its cluster may.
   package var hasJetStream = false
-  /// The longest message, headers included.
+  /// The longest message, headers included, in bytes.
   package var longestMessage = 1 << 20
-  /// Further servers, as `HOST:PORT`.
   package var otherServers: [String] = []
 
-  /// What is assumed of a server that has said nothing yet.
+  /// The defaults before INFO arrives.
   package init() {}
 
-  /// Reads the JSON of INFO.
   package init(_ json: UnsafeRawBufferPointer) {
     let info = unsafe FieldSearch(json)
     version = info["version"]?.text ?? ""
@@ -24,10 +22,10 @@ package struct ServerInfo: Equatable, Sendable {
     otherServers = (info["connect_urls"]?.elements ?? []).compactMap(\.text)
   }
 
-  /// The longest value that fits in a message, whose headers take up to 512 bytes.
+  /// The longest value that fits in a message with up to 512 bytes of headers.
   package var longestValue: Int { max(0, longestMessage - 512) }
 
-  /// What keeps Flow from using this server, if anything does.
+  /// Why Flow cannot use this server; nil if it can.
   package var objection: NATSError? {
     if needsTLS {
       return NATSError(
@@ -47,11 +45,11 @@ package struct ServerInfo: Equatable, Sendable {
     return nil
   }
 
-  /// The first version with all that Flow relies on.
+  /// The oldest version that Flow supports.
   ///
-  /// Since 2.12.1 atomic batches recognize repetitions; since 2.12.3 it is safe to change a cluster's members; since
-  /// 2.12.4 a truncated block file is opened; since 2.14.0 a damaged snapshot of a cluster deletes no streams. See
-  /// `docs/cluster.md`.
+  /// 2.12.1 recognizes repetitions in atomic batches, 2.12.3 makes changes of a cluster's members
+  /// safe, 2.12.4 opens a truncated block file, and 2.14.0 keeps streams despite a damaged snapshot
+  /// of a cluster. See `docs/cluster.md`.
   private static let oldest = [2, 14, 0]
 
   private static func isAtLeast(_ oldest: [Int], _ version: String) -> Bool {

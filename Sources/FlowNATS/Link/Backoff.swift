@@ -1,16 +1,16 @@
-/// How long to wait before something is tried again: twice as long each time, up to a limit.
+/// The delay before a retry, which doubles up to a limit.
 package struct Backoff: Equatable, Sendable {
   private let first: Int64
   private let most: Int64
   private var failures: Int64 = 0
 
-  /// Makes one of nanoseconds.
+  /// Both times are in nanoseconds.
   package init(_ first: Int64, _ most: Int64) {
     self.first = first
     self.most = most
   }
 
-  /// The time before the next try.
+  /// Returns the delay before the next try, and doubles it.
   package mutating func next() -> Int64 {
     defer { failures += 1 }
     return min(most, first << min(failures, 16))
@@ -18,6 +18,6 @@ package struct Backoff: Equatable, Sendable {
 
   package mutating func reset() { failures = 0 }
 
-  /// Whether nothing has been tried yet.
+  /// Whether no delay has been taken since the last reset.
   package var isFirst: Bool { failures == 0 }
 }

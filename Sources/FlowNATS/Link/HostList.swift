@@ -1,4 +1,4 @@
-/// The servers of NATS that may be connected to, in turns, and how long to wait before the next.
+/// The NATS servers to try in turn, and the delay between attempts.
 package struct HostList: Equatable, Sendable {
   private var hosts: [String]
   private var next = 0
@@ -6,25 +6,25 @@ package struct HostList: Equatable, Sendable {
 
   package init(_ hosts: [String]) { self.hosts = hosts }
 
-  /// The one to try now.
+  /// Returns the server to try now.
   package mutating func take() -> String {
     defer { next = (next + 1) % hosts.count }
     return hosts[next]
   }
 
-  /// Learns of further servers, after those it knows.
+  /// Adds further servers after the known ones.
   package mutating func learn(_ others: [String]) {
     for other in others where !hosts.contains(other) && hosts.count < Self.most {
       hosts.append(other)
     }
   }
 
-  /// How long, in nanoseconds, to wait before the next attempt: 50 ms, twice as long each time, 2 s.
+  /// The delay before the next attempt, in nanoseconds: 50 ms, doubling up to 2 s.
   package mutating func delay() -> Int64 { backoff.next() }
 
-  /// A login was good: the next loss begins with short waits again.
+  /// Resets the delay after a successful login.
   package mutating func succeeded() { backoff.reset() }
 
-  /// More than any cluster has.
+  /// The most servers to remember, more than any cluster has.
   private static let most = 64
 }

@@ -1,49 +1,47 @@
-/// What connects to NATS: sockets, or a test that plays NATS.
+/// Connects to NATS by sockets, or plays NATS in a test.
 package protocol NATSDialer: AnyObject {
-  /// Connects to `address`, which is `HOST:PORT`, and tells the link that asked how it went.
+  /// Connects to `address`, which is `HOST:PORT`.
   ///
-  /// `opened` is called later, in a turn of its own, and exactly once.
+  /// It calls `opened` exactly once, in a later turn.
   func dial(
     _ address: String,
     opened: @escaping (Result<any NATSWire, NATSError>) -> Void
   )
 }
 
-/// A connection to NATS, as its link uses it.
+/// A connection to NATS.
 package protocol NATSWire: AnyObject {
-  /// Whom it tells what comes; set by the link that gets it.
+  /// The receiver of events, set by the link.
   var receiver: (any NATSReceiver)? { get set }
-  /// Sends bytes, at the end of the turn.
+  /// Sends bytes at the end of the turn.
   func send(_ bytes: [UInt8])
-  /// Closes; the receiver is told nothing more.
+  /// Closes the connection; the receiver gets no further calls.
   func close()
 }
 
-/// Who takes what comes on a wire.
+/// Receives input and the end of a connection.
 package protocol NATSReceiver: AnyObject {
-  /// Takes input: `buffer` is all that is unread; returns how many bytes were used.
+  /// Handles all unread input; returns the number of bytes consumed.
   func received(_ buffer: UnsafeRawBufferPointer) -> Int
-  /// The connection is gone.
+  /// The connection was lost.
   func wireClosed(_ reason: String)
 }
 
-/// Who needs NATS: the owner of a link, with the clock that the link goes by.
+/// The owner of a link, which also provides its clock.
 package protocol NATSLinkOwner: AnyObject {
-  /// Nanoseconds.
+  /// In nanoseconds.
   var now: Int64 { get }
   func after(_ nanoseconds: Int64, _ work: @escaping () -> Void)
-  /// Requests can be made from now on.
+  /// The link accepts requests from now on.
   func linkIsUp()
-  /// No more is heard of any request that was made.
+  /// The link is down; pending requests get no answer.
   func linkIsAway(_ reason: NATSError)
-  /// A message came to `subject`, which the link was asked to hear.
+  /// A message arrived at `subject`, which matches the `hears` of the link.
   func linkHears(_ subject: String)
-  /// A message came to `subject`, which is one of those that the link talks at; `reply` is where an
-  /// answer goes.
+  /// A message arrived at `subject`, which matches the `talks` of the link; answer at `reply`.
   func linkHears(_ subject: String, from reply: String, _ payload: UnsafeRawBufferPointer)
-  /// A call came that was pulled from the stream of calls.
+  /// A call arrived that was pulled from the stream of calls.
   func linkBrings(_ call: NATSValue)
-  /// Something to be logged.
   func linkNotes(_ text: String)
 }
 
@@ -56,24 +54,22 @@ extension NATSLinkOwner {
   package func linkBrings(_ call: NATSValue) {}
 }
 
-/// Whose values come on a link.
+/// Receives the values that a JetStream consumer pulls.
 package protocol NATSConsumer: AnyObject {
-  /// Takes a value that was pulled.
   func received(_ value: NATSValue)
-  /// Hears what became of a pull: of `pending` values, if any, that do not come.
+  /// Handles the status of a pull; `pending` of its values will not come.
   func received(_ status: NATSHeaders.Status, pending: Int)
 }
 
-/// A value that was pulled; valid during a call only.
+/// A pulled value; valid during a call only.
 @safe  // memory 8
 package struct NATSValue {
-  /// Its place in the stream.
   package let sequence: UInt64
-  /// How many values that the consumer wants come after it.
+  /// How many more values match the consumer.
   package let pending: UInt64
   package let subject: UnsafeRawBufferPointer
   package let payload: UnsafeRawBufferPointer
-  /// Where it is acknowledged.
+  /// The subject at which it is acknowledged.
   package let ack: UnsafeRawBufferPointer
   private let buffer: UnsafeRawBufferPointer
   private let headers: NATSHeaders?
@@ -88,13 +84,12 @@ package struct NATSValue {
     headers = message.headers.isEmpty ? nil : unsafe NATSHeaders(buffer, message.headers)
   }
 
-  /// What a repetition of it, and of its batch, is known by.
+  /// The id by which NATS recognizes repetitions of it.
   package var messageID: UnsafeRawBufferPointer? { unsafe find(headers?.messageID) }
-  /// Whether a Flow server made the message id, so that its number grows from value to value.
+  /// Whether a Flow server made the message id, whose number grows from value to value.
   package var isOfFlow: Bool { headers?.isOfFlow == true }
-  /// The batch that it was published in.
   package var batchID: UnsafeRawBufferPointer? { unsafe find(headers?.batchID) }
-  /// How the subject has ended, if this is its end.
+  /// How the subject ended, if this message is its end.
   package var end: String? {
     guard let end = headers?.end else { return nil }
     return unsafe text(part(buffer, end))

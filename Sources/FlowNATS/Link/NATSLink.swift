@@ -1,19 +1,19 @@
-/// The connection to NATS, with what was asked on it: it is dialled again whenever it is lost.
+/// The connection to NATS with its pending requests; it reconnects whenever it is lost.
 ///
-/// Unchecked: it is touched on one serial queue only, that of its owner.
+/// Unchecked: it is used only on its owner's serial queue.
 package final class NATSLink: @unchecked Sendable {
   private enum Phase {
     case idle
     case dialling
-    /// The server is to say INFO.
+    /// Waits for the server's INFO.
     case greeting(any NATSWire)
-    /// The server is to say PONG.
+    /// Waits for the server's PONG.
     case loggingIn(any NATSWire)
     case up(any NATSWire)
     case stopped
   }
 
-  /// What the names of this process begin with, on any server.
+  /// The unique prefix of this process's names on every server.
   package let epoch: String
   private let login: NATSLogin
   private let name: String
@@ -21,20 +21,20 @@ package final class NATSLink: @unchecked Sendable {
   private let talks: String?
   private let calls: String?
   private let dialer: any NATSDialer
-  // Outlives its link, which it stops.
+  // Outlives the link, which it stops.
   private unowned let owner: any NATSLinkOwner
 
   private var phase = Phase.idle
-  /// Counts connections, so that what comes late is known as such.
+  /// Counts connections, to recognize late events of earlier ones.
   private var attempt = 0
   private var hosts: HostList
   private var decoder = NATSDecoder()
   private var writer = NATSWriter()
-  /// What the server says of itself, once it has.
+  /// The INFO of the server, once received.
   package private(set) var info: ServerInfo?
-  /// The longest value that can be sent, by the server's info or, before it comes, by NATS's default.
+  /// The longest value that can be sent; NATS's default before INFO arrives.
   package var longestValue: Int { (info ?? ServerInfo()).longestValue }
-  /// Why there is no connection, while there is none.
+  /// Why the link is down; nil while it is up.
   package private(set) var reason: NATSError?
   private var objection: String?
   private var lastHeard: Int64 = 0
@@ -43,10 +43,11 @@ package final class NATSLink: @unchecked Sendable {
   private var requests: [UInt64: (NATSReply) -> Void] = [:]
   private var consumers: [UInt64: any NATSConsumer] = [:]
 
-  /// Makes a link that tells of all messages to subjects like `hears`, besides what it asks for.
+  /// Makes a link that passes three kinds of messages to its owner, besides the answers to
+  /// requests.
   ///
-  /// Of subjects like `talks` it also tells what the messages say; those of the stream `calls` are no
-  /// consumer's, but the owner's.
+  /// Of subjects like `hears` it passes the subject, of those like `talks` the payload too, and
+  /// from the stream `calls` the values.
   package init(
     hosts: [String],
     login: NATSLogin,
@@ -71,13 +72,12 @@ package final class NATSLink: @unchecked Sendable {
 
   package var isUp: Bool { if case .up = phase { true } else { false } }
 
-  /// Begins to connect.
   package func start() {
     guard case .idle = phase else { return }
     dial()
   }
 
-  /// Ends for good; whoever waits for an answer hears nothing more.
+  /// Stops for good; pending requests get no answer.
   package func stop() {
     wire?.close()
     phase = .stopped
@@ -121,7 +121,7 @@ package final class NATSLink: @unchecked Sendable {
     look(attempt)
   }
 
-  /// Looks each second whether the server still says something, and asks it to.
+  /// Checks the connection every second, and sends pings.
   private func look(_ attempt: Int) {
     owner.after(Self.second) { [weak self] in
       guard let self, self.attempt == attempt else { return }
@@ -138,12 +138,12 @@ package final class NATSLink: @unchecked Sendable {
   }
 
   private static let second: Int64 = 1_000_000_000
-  /// How often the server is asked to say something, in nanoseconds.
+  /// The time between pings, in nanoseconds.
   private static let interval = 2 * second
-  /// How long a server may be silent, in nanoseconds.
+  /// How long the server may be silent, in nanoseconds.
   private static let patience = 5 * second
 
-  /// The connection is no more, or no good: the next server is tried after a while.
+  /// Gives up the connection, and tries the next server after a delay.
   private func lose(_ error: NATSError) {
     if case .stopped = phase { return }
     wire?.close()
@@ -161,9 +161,9 @@ package final class NATSLink: @unchecked Sendable {
     }
   }
 
-  // MARK: Saying things
+  // MARK: Sending
 
-  /// Writes to the server, if there is a connection.
+  /// Writes to the server if there is a connection.
   private func write(_ body: (inout NATSWriter) -> Void) {
     guard let wire else { return }
     body(&writer)
@@ -171,13 +171,12 @@ package final class NATSLink: @unchecked Sendable {
     writer.removeAll()
   }
 
-  /// Publishes, while the link is up.
+  /// Publishes if the link is up.
   package func publish(_ body: (inout NATSWriter) -> Void) {
     if isUp { write(body) }
   }
 
-  /// Where the server is to answer something; `answer` is called once, also if no answer comes
-  /// within so many nanoseconds.
+  /// Returns a reply subject; `answer` is called once, after the timeout without an answer.
   package func expect(
     within nanoseconds: Int64 = 5_000_000_000,
     _ answer: @escaping (NATSReply) -> Void
@@ -191,7 +190,7 @@ package final class NATSLink: @unchecked Sendable {
     return "_INBOX.\(epoch).\(number)"
   }
 
-  /// Asks for something; without a connection there is no answer, which is said later.
+  /// Sends a request; if the link is down, `answer` gets `missing` in a later turn.
   package func request(
     _ request: JetStreamRequest,
     within nanoseconds: Int64 = 5_000_000_000,
@@ -204,17 +203,17 @@ package final class NATSLink: @unchecked Sendable {
 
   // MARK: Consumers
 
-  /// A name for a consumer that no other has: that of `generation`.
+  /// A unique name for the consumer of this generation.
   package func consumerName(_ generation: UInt64) -> String { "s-\(epoch)-\(generation)" }
 
-  /// Gives `consumer` what comes for the consumer of that generation.
+  /// Sends the values and statuses of a consumer's generation to `consumer`.
   package func attach(_ consumer: any NATSConsumer, _ generation: UInt64) {
     consumers[generation] = consumer
   }
 
   package func detach(_ generation: UInt64) { consumers[generation] = nil }
 
-  /// Sends a request of the consumer of that generation, whose answers are values, or a status.
+  /// Sends a request of a consumer's generation; the answers are values or a status.
   package func pull(_ request: JetStreamRequest, _ generation: UInt64) {
     publish {
       let reply = "_INBOX.\(epoch).c\(generation)"
@@ -251,7 +250,7 @@ extension NATSLink: NATSReceiver {
     }
   }
 
-  /// The server has introduced itself, or tells news.
+  /// Handles the server's INFO, the first one or an update.
   private func greeted(_ info: ServerInfo) {
     hosts.learn(info.otherServers)
     self.info = info
@@ -280,12 +279,12 @@ extension NATSLink: NATSReceiver {
     owner.linkNotes("NATS says: \(text)")
   }
 
-  /// The number of the subscription to what is heard.
+  /// The number of the subscription to `hears`.
   private static let heard: UInt64 = 2
-  /// That of the subscription to what is said to this process.
+  /// The number of the subscription to `talks`.
   private static let talked: UInt64 = 3
 
-  /// Hands a message to whoever waits for it.
+  /// Passes a message to its receiver.
   private func dispatch(_ message: NATSMessage, _ buffer: UnsafeRawBufferPointer) {
     if message.subscription == Self.heard {
       return unsafe owner.linkHears(text(part(buffer, message.subject)))
@@ -323,7 +322,7 @@ extension NATSLink: NATSReceiver {
     }
   }
 
-  /// The generation in the name of a consumer of this process.
+  /// Parses the generation in the name of a consumer of this process.
   private func generation(_ name: UnsafeRawBufferPointer) -> UInt64? {
     guard let dash = unsafe name.lastIndex(of: 0x2D) else { return nil }
     return unsafe UInt64(digits: UnsafeRawBufferPointer(rebasing: name[(dash + 1)...]))

@@ -13,7 +13,7 @@ package final class NATSSockets: NATSDialer {
     let answer = OnQueue(opened)
     let loop = loop
     let platform = loop.platform
-    // Not on the loop: it would wait for the peer, or for the name to be looked up.
+    // Runs off the loop, because connecting and looking up names block.
     platform.run(after: 0) { @Sendable in
       let result: Result<ConnectedSocket, TransportError>
       do throws(TransportError) {
@@ -35,22 +35,22 @@ package final class NATSSockets: NATSDialer {
     }
   }
 
-  /// How long a connection may take, in nanoseconds.
+  /// The timeout of a connection attempt, in nanoseconds.
   private static let patience: UInt64 = 2_000_000_000
 }
 
-/// Who is told of a connection: made and called on the loop's queue, and only carried elsewhere,
-/// which is what makes it Sendable.
+/// Passes a new connection to the link.
+///
+/// Unchecked: it is made and called on the loop's queue and only carried through other threads.
 private final class OnQueue: @unchecked Sendable {
   let call: (Result<any NATSWire, NATSError>) -> Void
 
   init(_ call: @escaping (Result<any NATSWire, NATSError>) -> Void) { self.call = call }
 }
 
-/// A connection to NATS that is a socket.
 private final class SocketWire: NATSWire, ConnectionHandler {
   weak var receiver: (any NATSReceiver)?
-  /// `nil` once it is closed.
+  /// `nil` once closed.
   var connection: Connection?
 
   func send(_ bytes: [UInt8]) { connection?.append(bytes) }

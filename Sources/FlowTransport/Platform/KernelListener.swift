@@ -2,12 +2,11 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// A listening socket of the kernel.
 final class KernelListener: ListeningSocket {
   let address: SocketAddress
   let descriptor: Int32
   private let file: SocketFile?
-  /// Whether another process has the socket too, and continues to listen.
+  /// Whether another process shares the socket and continues to listen.
   private let isShared: Bool
   private let spare = Mutex(SpareDescriptor())
 
@@ -18,7 +17,7 @@ final class KernelListener: ListeningSocket {
     isShared = false
   }
 
-  /// Takes over a socket that listens already, at `address`.
+  /// Adopts a socket that already listens at `address`.
   init(shared descriptor: Int32, at address: SocketAddress) {
     self.descriptor = descriptor
     self.address = address
@@ -27,7 +26,7 @@ final class KernelListener: ListeningSocket {
     Self.prepareForAccepted(descriptor)
   }
 
-  /// Sets what those that are accepted inherit.
+  /// Sets the options that accepted sockets inherit.
   private static func prepareForAccepted(_ descriptor: Int32) {
     Socket.sendAtOnce(descriptor)
     Socket.set(descriptor, KeepAlive.usual)
@@ -91,7 +90,8 @@ final class KernelListener: ListeningSocket {
 
   func renewSpare() { spare.withLock { $0.renew() } }
 
-  /// Uses the spare descriptor, as `accept` fails with EMFILE even if no connection is pending.
+  /// Uses the spare descriptor, because `accept` fails with EMFILE even if no connection is
+  /// pending.
   func turnAway(saying farewell: [UInt8]) -> TurningAway {
     spare.withLock {
       if $0.turnAway(from: descriptor, saying: farewell) { return .done }
@@ -100,7 +100,7 @@ final class KernelListener: ListeningSocket {
   }
 
   func close(_ watch: (any Watch)?) {
-    // While a child is being made it has copies of all descriptors: closing alone is not enough.
+    // A forked child briefly has copies of all descriptors: closing alone is not enough.
     if !isShared { Socket.shutDown(descriptor) }
     if let watch { watch.close() } else { Socket.close(descriptor) }
     file?.remove()

@@ -2,10 +2,9 @@ import CLinux
 import Glibc
 
 extension SystemPlatform {
-  /// Takes over a listening socket that the parent process has made for this one.
+  /// Adopts a listening socket that the parent process made.
   ///
-  /// Whoever has made it goes on having it: closing it here ends nobody's listening, and those who
-  /// connect meanwhile wait in its queue.
+  /// The parent keeps it: after it is closed here, new connections wait in its queue.
   package static func listener(
     passed descriptor: Int32
   ) throws(TransportError) -> any ListeningSocket {
@@ -33,7 +32,7 @@ extension SystemPlatform {
 }
 
 extension Socket {
-  /// An option of the socket itself; nil if it is none.
+  /// Returns an option of the socket; nil if the descriptor is no socket.
   fileprivate static func option(_ descriptor: Int32, _ option: Int32) -> Int32? {
     var value: Int32 = 0
     var size = socklen_t(MemoryLayout<Int32>.size)

@@ -50,7 +50,8 @@ extension SystemPlatform {
     }
   }
 
-  /// Whether `path` leads to a device or a pipe, or is one of the process's own files, as `/dev/stdout` is.
+  /// Whether `path` leads to a device, a pipe or a file of the process itself, such as
+  /// `/dev/stdout`.
   private func isStream(_ path: String) -> Bool {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return false }
@@ -61,7 +62,7 @@ extension SystemPlatform {
     return names.contains { $0.hasPrefix("/proc/self/fd/") || $0.hasPrefix("/dev/fd/") }
   }
 
-  /// Writes into what is there; a pipe has to have a reader.
+  /// Writes into an existing file; a pipe must have a reader.
   private func writeThrough(_ path: String, _ bytes: [UInt8]) throws(TransportError) {
     let descriptor = unsafe open(path, O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard descriptor >= 0 else { throw TransportError("write \(path)", errno) }
@@ -71,8 +72,7 @@ extension SystemPlatform {
     guard isWritten else { throw TransportError("write \(path)", failure) }
   }
 
-  /// Makes a new file beside `path`, with its rights; what is there already, a link above all, is
-  /// left alone.
+  /// Creates a file beside `path` with its permissions; it never opens an existing file or link.
   private func makeDraft(
     of path: String
   ) throws(TransportError) -> (name: String, descriptor: Int32) {
@@ -89,8 +89,7 @@ extension SystemPlatform {
     throw TransportError("write \(draft)", errno)
   }
 
-  /// Writes all of `bytes`, waiting for the reader; returns whether it succeeded, else `errno` has
-  /// the reason.
+  /// Writes all bytes, waiting for the reader; on failure returns false and sets `errno`.
   package static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
     var rest = unsafe bytes[...]
     while unsafe !rest.isEmpty {
@@ -108,15 +107,15 @@ extension SystemPlatform {
     unsafe bytes.withUnsafeBytes { unsafe write($0, to: descriptor) }
   }
 
-  /// Another program that has the same file or pipe may have made it one that does not wait.
+  /// Waits for room: another program that shares the file may have made it nonblocking.
   private static func waitForRoom(in descriptor: Int32) -> Bool {
     var state = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     return unsafe poll(&state, 1, -1) > 0 || errno == EINTR
   }
 }
 
-/// Files of which all is read at once: definitions, tokens, tests.
+/// Files that are read at once: definitions, tokens, tests.
 package enum WholeFile {
-  /// More than anybody writes; a device would have no end.
+  /// The size limit in bytes, because a device would have no end.
   package static let mostBytes = 64 << 20
 }

@@ -3,17 +3,13 @@ internal import CLinux
 import Glibc
 import Synchronization
 
-/// The machine that the process runs on.
-///
-/// Its tests make others of it, which know another time or another memory.
+/// The real machine; tests override parts of it, such as time or memory.
 open class SystemPlatform: Platform, @unchecked Sendable {  // a class with `let`s only
-  /// The default platform.
   public static let shared = SystemPlatform()
 
   private let memory = ProcessMemory()
   private let watched = Mutex<[SignalSource]>([])
 
-  /// Makes the machine as it is.
   public init() {}
 
   // MARK: Time and chance
@@ -38,7 +34,7 @@ open class SystemPlatform: Platform, @unchecked Sendable {  // a class with `let
     let most = unsafe getrlimit(kind, &limit) == 0 ? Int(clamping: limit.rlim_cur) : 0
     guard let folder = unsafe opendir("/proc/self/fd") else { return (0, most) }
     defer { unsafe closedir(folder) }
-    // The folder itself, `.` and `..` are not counted.
+    // Leaves out the folder itself, `.` and `..`.
     var count = -3
     while unsafe readdir(folder) != nil { count += 1 }
     return (max(0, count), most)
@@ -49,7 +45,7 @@ open class SystemPlatform: Platform, @unchecked Sendable {  // a class with `let
   package var hostName: String {
     unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 257) { name in
       unsafe name.initialize(repeating: 0)
-      // One character less, so that it ends in any case.
+      // Leaves one byte for the closing zero.
       guard let start = name.baseAddress, unsafe gethostname(start, 256) == 0 else { return "" }
       return unsafe String(cString: start)
     }
@@ -62,7 +58,7 @@ open class SystemPlatform: Platform, @unchecked Sendable {  // a class with `let
   }
 
   package func run(after nanoseconds: UInt64, _ work: @escaping @Sendable () -> Void) {
-    // A queue of its own, since each may wait.
+    // Uses a queue for each, because each may block.
     let queue = DispatchQueue(label: "flow.work")
     guard nanoseconds > 0 else { return queue.async(execute: work) }
     queue.asyncAfter(deadline: .now() + .nanoseconds(Int(clamping: nanoseconds)), execute: work)
@@ -141,7 +137,7 @@ open class SystemPlatform: Platform, @unchecked Sendable {  // a class with `let
     watched.withLock { $0.append(kept) }
   }
 
-  /// Calls `act` at each such signal from now on, as long as what is returned is kept.
+  /// Calls `act` at each such signal while the returned source is kept.
   package static func signalSource(
     _ number: Int32,
     _ act: @escaping @Sendable () -> Void
@@ -152,7 +148,7 @@ open class SystemPlatform: Platform, @unchecked Sendable {  // a class with `let
       queue: DispatchQueue(label: "flow.signals")
     )
     source.setEventHandler(handler: act)
-    // Activation comes later, on another thread; a signal before it would be lost.
+    // Waits for the activation, before which a signal would be lost.
     let isActive = DispatchSemaphore(value: 0)
     source.setRegistrationHandler { @Sendable in isActive.signal() }
     source.activate()
@@ -165,7 +161,7 @@ open class SystemPlatform: Platform, @unchecked Sendable {  // a class with `let
   package func endProcess(_ code: Int32) { _exit(code) }
 }
 
-/// Keeps a signal source as long as the platform.
+/// Keeps a signal source for the lifetime of the platform.
 private struct SignalSource: @unchecked Sendable {  // touched by nobody once it is active
   let source: any DispatchSourceSignal
 }

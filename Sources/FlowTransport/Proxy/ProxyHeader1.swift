@@ -2,7 +2,7 @@
 enum ProxyHeader1 {
   static let start = Array("PROXY ".utf8)
 
-  /// With its CR LF.
+  /// The longest line, CR LF included.
   private static let longest = 107
 
   static func read(_ bytes: [UInt8]) -> ProxyHeader.Reading {
@@ -15,7 +15,7 @@ enum ProxyHeader1 {
     }
     let line = String(decoding: bytes[start.count..<(end - 1)], as: UTF8.self)
     let words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-    // What follows is of no meaning.
+    // The rest of the line has no meaning.
     if words.first == "UNKNOWN" { return .header(ProxyHeader(), length: end + 1) }
     guard let kind = words.first, ["TCP4", "TCP6"].contains(kind) else {
       return .broken("the protocol is \"\(words.first ?? "")\", expected TCP4, TCP6 or UNKNOWN")
@@ -37,13 +37,13 @@ enum ProxyHeader1 {
   }
 
   private static func address(_ kind: String, _ host: String, _ port: UInt16) -> SocketAddress? {
-    // The kernel's reading would end at a zero byte.
+    // Refuses a zero byte, which would end the kernel's parsing.
     guard host.utf8.allSatisfy({ $0 > 0x20 }) else { return nil }
     if kind == "TCP4" { return IP4(host).map { SocketAddress(.ip4(host: $0, port: port)) } }
     return IP6(host).map { SocketAddress(.ip($0, port: port)) }
   }
 
-  /// Without signs and without zeros in front.
+  /// Parses digits without a sign or leading zeros.
   private static func number(_ digits: String) -> UInt16? {
     guard let number = UInt16(digits), "\(number)" == digits else { return nil }
     return number

@@ -1,5 +1,5 @@
-/// Version 2: 12 bytes that no text begins with, version and command, family, length; then as many
-/// bytes as that says, which are addresses and fields.
+/// Version 2: a 12-byte signature, version and command, family, and the length of the addresses and
+/// fields that follow.
 enum ProxyHeader2 {
   static let signature: [UInt8] = [13, 10, 13, 10, 0, 13, 10, 0x51, 0x55, 0x49, 0x54, 10]
 
@@ -22,7 +22,7 @@ enum ProxyHeader2 {
       return .broken("\(rest.count) bytes follow, expected addresses of \(size) bytes")
     }
     var header = ProxyHeader(source: source(bytes[13], Array(rest.prefix(size))))
-    // Without addresses nothing is said of what follows.
+    // Without addresses the rest has no meaning.
     guard size > 0 else { return .header(header, length: length) }
     guard let fields = fields(rest.dropFirst(size)) else {
       return .broken("a field is longer than the header")
@@ -36,8 +36,7 @@ enum ProxyHeader2 {
     return .header(header, length: length)
   }
 
-  /// The number of bytes of the addresses; nil for a connection that is no stream of a known
-  /// family.
+  /// The size of the addresses in bytes; nil for an unknown family or no stream.
   private static func size(ofFamily family: UInt8) -> Int? {
     switch family {
     case 0x00: 0
@@ -48,7 +47,7 @@ enum ProxyHeader2 {
     }
   }
 
-  /// The client; one on a Unix socket has no address.
+  /// Returns the client's address; nil for a Unix socket.
   private static func source(_ family: UInt8, _ bytes: [UInt8]) -> SocketAddress? {
     func port(at place: Int) -> UInt16 { UInt16(bytes[place]) << 8 | UInt16(bytes[place + 1]) }
     switch family {
@@ -66,7 +65,7 @@ enum ProxyHeader2 {
 
   private typealias Field = (type: UInt8, value: ArraySlice<UInt8>)
 
-  /// Type, length and value, one after the other; nil if they do not end where `bytes` do.
+  /// Parses type, length and value, repeatedly; nil if they do not end with `bytes`.
   private static func fields(_ bytes: ArraySlice<UInt8>) -> [Field]? {
     var fields: [Field] = []
     var rest = bytes
@@ -80,14 +79,15 @@ enum ProxyHeader2 {
     return fields
   }
 
-  /// The one name in a verified certificate: nil if the field is malformed, a nil in it if there is
-  /// no such certificate or no such name.
+  /// Returns the common name of a verified certificate.
+  ///
+  /// Nil if the field is malformed; `.some(nil)` if there is no such certificate or name.
   private static func certificateName(_ value: ArraySlice<UInt8>) -> String?? {
     guard let client = value.first, value.count >= 5, let fields = fields(value.dropFirst(5)) else {
       return nil
     }
     let isVerified = value.dropFirst().prefix(4).allSatisfy { $0 == 0 }
-    // TLS is spoken, and a certificate was shown, now or earlier in the TLS session.
+    // TLS is in use, and the client showed a certificate in this TLS session.
     guard isVerified, client & 0x01 != 0, client & 0x06 != 0 else { return .some(nil) }
     let names = fields.filter { $0.type == 0x22 }
     guard names.count == 1, let bytes = names.first?.value,

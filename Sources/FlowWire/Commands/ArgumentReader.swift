@@ -1,4 +1,4 @@
-/// Reads what follows a verb; what it refuses it explains with the command's form and an example.
+/// Reads the arguments of a verb; its errors show the command's form and an example.
 struct ArgumentReader {
   let verb: Verb
   private var fields: FieldReader
@@ -16,45 +16,42 @@ struct ArgumentReader {
     usage("\(field) is \(quoted(text)), expected \(expected)")
   }
 
-  /// The next word, however long it is, if there is one.
+  /// Returns the next word without checking its length, or `nil` at the end.
   mutating func wordOfAnyLength() -> String? {
     fields.skipBlanks()
     let word = unsafe fields.word()
     return unsafe word.isEmpty ? nil : String(decoding: word, as: UTF8.self)
   }
 
-  /// The next word, if there is one.
   mutating func optionalWord() throws(WireError) -> String? {
     guard let word = wordOfAnyLength() else { return nil }
     try check(word)
     return word
   }
 
-  /// The next word.
   mutating func word(_ field: String) throws(WireError) -> String {
     guard let word = try optionalWord() else { throw usage("\(field) is missing") }
     return word
   }
 
-  /// Refuses a word that is too long to be looked at.
+  /// Throws if a word is too long for the other checks.
   private func check(_ word: String) throws(WireError) {
     guard word.utf8.count > Name.longest else { return }
     throw usage("\(quoted(word)) has more than \(Name.longest) bytes")
   }
 
-  /// All that is left, after one blank; `nil` if there is not even that.
+  /// Returns the rest of the line after one blank; `nil` if there is no blank.
   mutating func rest() -> UnsafeRawBufferPointer? { unsafe fields.rest() }
 
-  /// Refuses what is left over.
+  /// Throws if words are left.
   mutating func end() throws(WireError) {
     guard let word = wordOfAnyLength() else { return }
     throw usage("unexpected argument \(quoted(word))")
   }
 }
 
-// Names and streams.
 extension ArgumentReader {
-  /// A name that exists or may be made, `$…` included.
+  /// Reads a name of any owner, `$…` names included.
   mutating func name(_ field: String = "name") throws(WireError) -> String {
     guard let word = wordOfAnyLength() else { throw usage("\(field) is missing") }
     guard Name.isReadable(word) else {
@@ -63,7 +60,6 @@ extension ArgumentReader {
     return word
   }
 
-  /// A name, or a pattern of names, if there is one.
   mutating func optionalPattern() throws(WireError) -> String? {
     guard let word = wordOfAnyLength() else { return nil }
     guard Name.isReadable(word) || Name.isPattern(word) else {
@@ -72,7 +68,7 @@ extension ArgumentReader {
     return word
   }
 
-  /// `NAME[.STAGE]`: a name and the number of one of its stages.
+  /// Reads `NAME[.STAGE]`: a name and the number of one of its stages.
   mutating func nameAndStage() throws(WireError) -> (name: String, stage: Int?) {
     guard let word = wordOfAnyLength() else { throw usage("name is missing") }
     let parts = word.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
@@ -88,7 +84,7 @@ extension ArgumentReader {
     return (name, stage)
   }
 
-  /// A name that a client may define, write to or end.
+  /// Reads a name that a client may define, write to or end.
   mutating func ownName() throws(WireError) -> String {
     let word = try name()
     if Name.isReserved(word) {
@@ -97,7 +93,6 @@ extension ArgumentReader {
     return word
   }
 
-  /// The number of a connection.
   mutating func client() throws(WireError) -> Int {
     let word = try word("client")
     guard let number = UInt64(decimal: word.utf8), let client = Int(exactly: number) else {
@@ -106,7 +101,7 @@ extension ArgumentReader {
     return client
   }
 
-  /// A stream's id or a name; a subject that can be ended if `own`.
+  /// Reads a stream's id or a name; if `own`, a name that a client may end.
   mutating func target(own: Bool) throws(WireError) -> Target {
     let word = try word("name or id")
     if word.utf8.first?.isDigit == true {
@@ -126,7 +121,6 @@ extension ArgumentReader {
   }
 }
 
-// Expressions.
 extension ArgumentReader {
   mutating func expression() throws(WireError) -> Expression {
     guard let expression = fields.expression() else {
@@ -135,7 +129,7 @@ extension ArgumentReader {
     return expression
   }
 
-  /// All that is left as one expression.
+  /// Reads the rest of the line as one expression.
   mutating func lastExpression() throws(WireError) -> Expression {
     guard let expression = fields.lastExpression() else {
       throw usage("the name or pipeline is missing")
@@ -143,7 +137,8 @@ extension ArgumentReader {
     return expression
   }
 
-  /// The range of the expression in the bytes of an unfinished line; `nil` if the line has not reached one.
+  /// Returns the range of the expression in the bytes of an unfinished line; `nil` before an
+  /// expression begins.
   mutating func unfinishedExpression() -> Range<Int>? {
     let form = verb.entry.form
     guard form.contains("EXPR"), fields.next != nil else { return nil }
@@ -162,7 +157,7 @@ extension ArgumentReader {
     return start..<fields.place
   }
 
-  /// `NAME [KEY=VALUE…] = EXPR`; the blanks around the `=` may be missing.
+  /// Reads `NAME [KEY=VALUE…] = EXPR`; the blanks around the `=` may be missing.
   mutating func definition() throws(WireError) -> Definition {
     fields.skipBlanks()
     let start = fields.place
@@ -183,14 +178,13 @@ extension ArgumentReader {
     return Definition(name: name, options: options, expression: expression)
   }
 
-  /// What stands in a definition.
   struct Definition {
     let name: String
     var options: Options
     let expression: Expression
   }
 
-  /// The next word, if it is a key with a value.
+  /// Reads the next word if it is `KEY=VALUE`.
   private mutating func optionWord() -> String? {
     let start = fields.place
     let word = unsafe String(decoding: fields.word(), as: UTF8.self)
@@ -202,14 +196,14 @@ extension ArgumentReader {
     return nil
   }
 
-  /// A value among other fields: it ends like an expression, at the first blank outside brackets,
-  /// braces and quotes.
+  /// Reads a value that ends at the first blank outside brackets, braces and quotes, as an
+  /// expression does.
   mutating func value() throws(WireError) -> [UInt8] {
     guard let value = fields.expression() else { throw usage("the value is missing") }
     return Array(value.text.utf8)
   }
 
-  /// The next word, unless it is an option or there is none.
+  /// Reads the next word unless it is an option.
   mutating func wordBeforeOptions() throws(WireError) -> String? {
     fields.skipBlanks()
     let start = fields.place
@@ -223,7 +217,7 @@ extension ArgumentReader {
     return text
   }
 
-  /// The demand that a stream begins with, 0 if it is left out.
+  /// Reads the initial demand of a stream; 0 if it is left out.
   mutating func firstDemand() throws(WireError) -> Demand {
     guard let word = try wordBeforeOptions() else { return .none }
     if word == "max" { return .unlimited }
@@ -233,7 +227,7 @@ extension ArgumentReader {
     return .max(count)
   }
 
-  /// All that is left as `key=value` fields.
+  /// Reads the rest of the line as `key=value` fields.
   mutating func options() throws(WireError) -> Options {
     var options = Options(verb: verb)
     while let word = wordOfAnyLength() { try options.add(word) }

@@ -1,11 +1,10 @@
-/// The text of a pipeline and where it stands in its line; the wire does not look inside.
+/// The text of a pipeline and its column in the line; FlowWire does not parse it.
 public struct Expression: Hashable, Sendable {
   /// The text, without blanks around it.
   public var text: String
-  /// The place of its first character, counting characters of the line from 1, the tag included.
+  /// The column of its first character, counted in characters from 1, the tag included.
   public var column: Int
 
-  /// Makes an expression found at `column`.
   public init(_ text: String, column: Int = 1) {
     self.text = text
     self.column = column
@@ -13,7 +12,7 @@ public struct Expression: Hashable, Sendable {
 }
 
 extension Expression {
-  /// Whether a server would read `text` as one expression, and not as more words.
+  /// Whether a server would read `text` as one expression rather than several words.
   public static func isWhole(_ text: String) -> Bool {
     guard let line = try? TaggedCommand("SUB \(text) max"),
       case .subscribe(let expression, .unlimited, _, _, _) = line.command
@@ -23,8 +22,8 @@ extension Expression {
 }
 
 extension Expression {
-  /// The range of the expression in the characters of a line that is still being typed; `nil` if the line
-  /// has not reached one.
+  /// The range of the expression in the characters of an unfinished line; `nil` before an
+  /// expression begins.
   public static func range(inUnfinished line: String) -> Range<Int>? {
     var line = line
     return line.withUTF8 { bytes in
@@ -47,39 +46,35 @@ extension Expression: CustomStringConvertible {
   public var description: String { text }
 }
 
-/// What `LIST` can list.
 public enum ListKind: String, Sendable, CaseIterable {
   case subjects, pipelines, runs, services, streams, clients
 }
 
-/// What happens to values that a publisher sends beyond its grant.
+/// How a publication treats values beyond its granted demand.
 public enum OverflowRule: String, Sendable, CaseIterable {
-  /// They wait in the inbox; when it is full the connection is not read.
+  /// Keeps them in the inbox; when it is full, the connection is not read.
   case hold
-  /// The publication is cancelled with `overrun`.
+  /// Cancels the publication with `overrun`.
   case cancel
-  /// They are dropped, counted and reported.
+  /// Drops, counts and reports them.
   case drop
 }
 
-/// What stands in a `REQ`: the Reactive Streams rule 3.9 makes a wrong number the stream's failure.
+/// The count of a `REQ`; a wrong number fails the stream, as Reactive Streams rule 3.9 requires.
 public enum RequestCount: Hashable, Sendable {
-  /// So many values more; past 2^63−1 it is unlimited.
+  /// A number above zero; past 2^63−1 it is unlimited.
   case demand(Demand)
-  /// Zero or a negative number, as it was written: that stream fails with `bad-demand`.
+  /// Zero or a negative number, as the client wrote it: the stream fails with `bad-demand`.
   case refusedDemand(String)
 }
 
-/// Which stream or subject a command is about.
 public enum Target: Hashable, Sendable {
-  /// A stream of this connection.
   case stream(StreamID)
-  /// A subject, or the one stream that is on this name.
+  /// A subject, or the only stream of this connection on this name.
   case name(String)
 }
 
 extension Target: CustomStringConvertible {
-  /// The id or the name, as it stands on the wire.
   public var description: String {
     switch self {
     case .stream(let id): id.description
@@ -90,18 +85,15 @@ extension Target: CustomStringConvertible {
 
 /// A stream of any connection, as `CLIENT.ID`.
 public struct StreamPlace: Hashable, Sendable, CustomStringConvertible {
-  /// The number of the connection in `LIST clients`.
   public var client: Int
-  /// The stream's number there.
   public var id: StreamID
 
-  /// Makes the place of a stream.
   public init(client: Int, id: StreamID) {
     self.client = client
     self.id = id
   }
 
-  /// Reads `7.1`.
+  /// Reads `CLIENT.ID`, such as `7.1`.
   public init?(_ text: Substring) {
     let parts = text.utf8.split(separator: .dot, omittingEmptySubsequences: false)
     guard parts.count == 2, let client = UInt64(decimal: parts[0]).flatMap(Int.init(exactly:)),
@@ -110,16 +102,14 @@ public struct StreamPlace: Hashable, Sendable, CustomStringConvertible {
     self.init(client: client, id: StreamID(rawValue: id))
   }
 
-  /// `CLIENT.ID`.
   public var description: String { "\(client).\(id)" }
 }
 
-/// What `KILL` ends.
 public enum Victim: Hashable, Sendable {
   /// A connection, by its number in `LIST clients`.
   case client(Int)
-  /// A stream of the connection with that number.
+  /// A stream, with the number of its connection.
   case stream(client: Int, StreamID)
-  /// All that is open on a name.
+  /// Every stream on a name.
   case name(String)
 }

@@ -1,6 +1,5 @@
 private import Spelling
 
-// How the commands are read that have several fields.
 extension Command {
   static func run(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
     var definition = try arguments.definition()
@@ -13,7 +12,7 @@ extension Command {
     return .run(name: definition.name, expression: definition.expression, restart: restart)
   }
 
-  /// After how long a run that has failed may be started again: from 10 ms to 1 h.
+  /// The allowed delays before a failed run restarts: 10 ms to 1 h.
   private static let restartTimes: ClosedRange<Int64> = 10_000_000...3_600_000_000_000
 
   static func hello(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
@@ -26,7 +25,7 @@ extension Command {
     return .hello(version: version, ping: ping, name: name)
   }
 
-  /// No refusal repeats what may be a token.
+  /// Reads AUTH; its errors never repeat text that may be the token.
   static func auth(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
     guard let token = arguments.wordOfAnyLength() else {
       throw arguments.usage("token is missing")
@@ -84,7 +83,7 @@ extension Command {
     return .subject(name: name, settings)
   }
 
-  /// Returns what to write instead of a word that is no kind of subject, as an option's name without `=`.
+  /// Suggests a correction for a word that is no kind of subject, such as an option without `=`.
   private static func meant(
     by word: String,
     _ arguments: inout ArgumentReader
@@ -97,7 +96,7 @@ extension Command {
     return value.utf8.contains(.equals) ? nil : quoted("\(word)=\(value)")
   }
 
-  /// Reads `on=nats` and the options that only such a subject has.
+  /// Reads `on=nats` and the options that only NATS subjects have.
   private static func nats(
     _ options: inout Options,
     _ flow: SubjectSettings.Flow
@@ -120,7 +119,7 @@ extension Command {
     return nats
   }
 
-  /// Where a subject may be, other than on one server.
+  /// The values of `on=`.
   private enum SubjectPlace: String, CaseIterable { case nats }
 
   static func victim(_ arguments: inout ArgumentReader) throws(WireError) -> Victim {

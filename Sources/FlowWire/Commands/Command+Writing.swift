@@ -1,5 +1,4 @@
 extension TaggedCommand {
-  /// The line and its line end.
   public var bytes: [UInt8] {
     var bytes: [UInt8] = []
     command.write(tag: tag, into: &bytes)
@@ -8,15 +7,13 @@ extension TaggedCommand {
 }
 
 extension Command: CustomStringConvertible {
-  /// The line without its line end.
   public var description: String { String(decoding: bytes.dropLast(), as: UTF8.self) }
 
-  /// The line and its line end.
   public var bytes: [UInt8] { TaggedCommand(self).bytes }
 
-  /// Appends the line, behind a tag if there is one, and its line end.
+  /// Appends the line and its line end, after the tag if there is one.
   ///
-  /// Names, expressions and values have to be what a line can hold.
+  /// The caller guarantees that names, expressions and values fit on a line.
   public func write(tag: String? = nil, into output: inout [UInt8]) {
     if let tag { output.append(tag: tag) }
     switch self {

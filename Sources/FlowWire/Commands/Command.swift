@@ -1,10 +1,9 @@
-/// What a client asks for, as a value.
+/// A client's command as a value.
 ///
-/// This file describes each command completely, as far as the wire goes: its case, its verb, how it is
-/// read and written, and the row of its verb with its form and help. No switch has a `default`. The
-/// server adds which rights a command needs and what it does, in `Client+Commands.swift`.
+/// This file holds each command's case, verb, reader, writer, form and help. No switch has a
+/// `default`. `Client+Commands.swift` of the server adds its rights and effect.
 public enum Command: Hashable, Sendable {
-  /// The version is any word, the ping in nanoseconds.
+  /// `version` is any word; `ping` is in nanoseconds.
   case hello(version: String, ping: Int64?, name: String?)
   case auth(String)
   case help(String?)
@@ -13,7 +12,7 @@ public enum Command: Hashable, Sendable {
 
   case subject(name: String, SubjectSettings)
   case pipeline(name: String, expression: Expression)
-  /// The time in nanoseconds.
+  /// `restart` is in nanoseconds.
   case run(name: String, expression: Expression, restart: Int64? = nil)
   case delete(String, durable: String? = nil)
   case list(ListKind?, like: String? = nil)
@@ -27,7 +26,7 @@ public enum Command: Hashable, Sendable {
   case done(Target)
   case fail(Target, code: String, text: String)
 
-  /// The window in bytes.
+  /// The window is in bytes.
   case subscribe(
     Expression,
     demand: Demand,
@@ -35,7 +34,7 @@ public enum Command: Hashable, Sendable {
     window: Int?,
     durable: String? = nil
   )
-  /// The time in nanoseconds.
+  /// `within` is in nanoseconds.
   case take(Expression, count: UInt64, id: StreamID?, within: Int64?)
   case tail(Expression)
   case tap(name: String, stage: Int?, demand: Demand, id: StreamID?)
@@ -47,7 +46,6 @@ public enum Command: Hashable, Sendable {
 }
 
 extension Command {
-  /// The word that it begins with.
   public var verb: Verb {
     switch self {
     case .hello: .hello
@@ -82,7 +80,7 @@ extension Command {
 }
 
 extension Command {
-  /// Whether it is about a stream of its connection.
+  /// Whether it names a stream of its own connection.
   var isAboutStream: Bool {
     switch self {
     case .done(let target), .fail(let target, _, _), .request(let target, _), .cancel(let target):
@@ -95,7 +93,7 @@ extension Command {
   }
 }
 
-/// The first word of each command, in the order in which `HELP` shows them.
+/// The first word of a command, in the order of `HELP`.
 public enum Verb: String, Sendable, CaseIterable {
   case hello = "HELLO"
   case auth = "AUTH"
@@ -129,7 +127,7 @@ public enum Verb: String, Sendable, CaseIterable {
 // MARK: Reading
 
 extension Command {
-  /// Reads what follows the verb; what is left over is the caller's to refuse.
+  /// Reads the arguments of `verb`; the caller refuses leftover words.
   init(_ verb: Verb, _ arguments: inout ArgumentReader) throws(WireError) {
     switch verb {
     case .hello: self = try .hello(&arguments)
@@ -170,7 +168,7 @@ extension Command {
 // MARK: Writing
 
 extension Command {
-  /// The line and its line end, without a tag.
+  /// The line without a tag, with its line end.
   var line: LineText {
     switch self {
     case .hello(let version, let ping, let name):
@@ -220,7 +218,7 @@ extension Command {
 // MARK: The rows
 
 extension Verb {
-  /// The row of the verb; `Verb.rows` keeps all of them.
+  /// Builds the row of the verb; `Verb.rows` caches all of them.
   var row: VerbRow {
     switch self {
     case .hello:

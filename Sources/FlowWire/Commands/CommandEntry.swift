@@ -1,14 +1,13 @@
-/// What is to be known about one command or frame: feeds its errors, `HELP` and the documentation.
+/// The help of a command or frame: used in its errors, in `HELP` and in the documentation.
 public struct CommandEntry: Hashable, Sendable {
-  /// The first word of the line, in upper case.
   public let name: String
-  /// The whole line; `[…]` may be left out, `|` separates alternatives, upper case is filled in.
+  /// The form of the whole line: `[…]` is optional, `|` separates alternatives, upper case is a
+  /// placeholder.
   public let form: String
-  /// What it does, in one line.
   public let summary: String
-  /// Lines that work, the simplest first.
+  /// Valid lines, the simplest first.
   public let examples: [String]
-  /// What else there is to know: its answer, its fields and their ranges, one thing a line.
+  /// Its answer, fields and their ranges, one fact a line.
   public let details: [String]
 
   init(_ form: String, _ summary: String, examples: [String], details: [String]) {
@@ -19,7 +18,7 @@ public struct CommandEntry: Hashable, Sendable {
     self.details = details
   }
 
-  /// Refuses a line, with the form and an example of what was expected.
+  /// Returns an error with the form and an example.
   func usage(_ problem: String) -> WireError {
     let example = examples.first.map { ", for example: \($0)" } ?? ""
     return WireError(.usage, "\(problem); the form is \(form)\(example)")

@@ -1,15 +1,13 @@
-/// All that a client can write, in the order in which `HELP` shows it.
+/// The help of every command and value frame, in the order of `HELP`.
 public enum CommandTable {
-  /// The commands and then the value frames.
   public static let all: [CommandEntry] = Verb.allCases.map(\.entry) + [textValue, countedValue]
 
-  /// The entry of a command or frame by its first word, whatever the case of its letters.
+  /// Returns the entry whose first word is `word`, ignoring case.
   public static func entry(named word: String) -> CommandEntry? {
     let word = word.uppercased()
     return all.first { $0.name == word }
   }
 
-  /// The frame `= ID TEXT`.
   public static let textValue = CommandEntry(
     "= ID TEXT",
     "a value: sent on your publication, or received on your subscription",
@@ -20,7 +18,6 @@ public enum CommandTable {
     ]
   )
 
-  /// The frame `: ID LEN`, a line end, LEN bytes and a line end.
   public static let countedValue = CommandEntry(
     ": ID LEN",
     "the same for values of any bytes: LEN of them follow on the next line, then a line end",

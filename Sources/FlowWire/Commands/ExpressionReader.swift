@@ -1,8 +1,8 @@
 extension FieldReader {
-  /// An expression: it ends at the first blank outside brackets, braces and quotes that is not
-  /// followed by `.` or `{`.
+  /// Reads an expression, up to the first blank outside brackets, braces and quotes.
   ///
-  /// Whatever does not balance reaches to the end of the line, for the language to complain about.
+  /// A blank before `.` or `{` does not end it. An unbalanced expression extends to the end of the
+  /// line; the language reports the error.
   mutating func expression() -> Expression? {
     skipBlanks()
     let start = place
@@ -29,7 +29,7 @@ extension FieldReader {
     return expression(start..<place)
   }
 
-  /// All that is left of the line as one expression.
+  /// Reads the rest of the line as one expression.
   mutating func lastExpression() -> Expression? {
     skipBlanks()
     var end = unsafe line.count
@@ -38,7 +38,7 @@ extension FieldReader {
     return expression(place..<end)
   }
 
-  /// Inside quotes only the end, an escape and an interpolation mean anything.
+  /// Handles a byte inside quotes: only the closing quote, an escape and an interpolation count.
   private mutating func readQuoted(_ byte: UInt8, _ open: inout [UInt8]) {
     place += 1
     if byte == .quote {

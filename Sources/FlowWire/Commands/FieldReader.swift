@@ -1,6 +1,6 @@
 private import Spelling
 
-/// Walks over the bytes of a line, which must outlive it.
+/// Reads fields from the bytes of a line, which must outlive the reader.
 @safe  // memory 8
 struct FieldReader {
   let line: UnsafeRawBufferPointer
@@ -20,14 +20,15 @@ struct FieldReader {
     while let byte = next, !byte.isBlank { place += 1 }
   }
 
-  /// What stands here, up to the next blank; empty at the end.
+  /// Returns the bytes up to the next blank; empty at the end.
   mutating func word() -> UnsafeRawBufferPointer {
     let start = place
     skipWord()
     return unsafe bytes(start..<place)
   }
 
-  /// The words that are left, to be shown to people; none if they are many, long or no plain text.
+  /// Returns the remaining words for an error message; none if they are many, long or not plain
+  /// text.
   mutating func shownWords() -> [String] {
     var words: [String] = []
     skipBlanks()
@@ -41,7 +42,7 @@ struct FieldReader {
     return words
   }
 
-  /// All that is left, after one blank; `nil` if there is not even that.
+  /// Returns the rest of the line after one blank; `nil` if there is no blank.
   mutating func rest() -> UnsafeRawBufferPointer? {
     guard next != nil else { return nil }
     let start = place + 1
@@ -53,14 +54,14 @@ struct FieldReader {
     unsafe UnsafeRawBufferPointer(rebasing: line[range])
   }
 
-  /// The column of a byte's character, counting characters from 1.
+  /// Returns the column of a byte's character, counted in characters from 1.
   func column(of place: Int) -> Int {
     let before = unsafe line[..<place]
     if unsafe before.allSatisfy({ $0 < 0x80 && $0 != .carriageReturn }) { return place + 1 }
     return unsafe String(decoding: before, as: UTF8.self).count + 1
   }
 
-  /// Refuses a line that is not UTF-8, or that would take long to look at.
+  /// Throws if the line is not UTF-8 or is too costly to examine.
   func checkText() throws(WireError) {
     if unsafe line.allSatisfy({ $0 < 0x80 }) { return }
     if let text = unsafe String(validating: line, as: UTF8.self) {

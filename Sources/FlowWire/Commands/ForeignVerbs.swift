@@ -1,8 +1,7 @@
 extension Verb {
-  /// The command for which NATS, Redis, MQTT and others have another word.
+  /// Returns the command that NATS, Redis, MQTT and others call `word`.
   public static func meant(by word: String) -> Verb? { elsewhere[word.lowercased()] }
 
-  /// The words of others, each with the command.
   public static let elsewhere: [String: Verb] = [
     "subscribe": .subscribe, "psubscribe": .subscribe, "consume": .subscribe, "listen": .subscribe,
     "publish": .send, "emit": .send, "produce": .send, "push": .send, "next": .send,
@@ -14,7 +13,7 @@ extension Verb {
     "error": .fail, "exit": .quit, "close": .quit, "bye": .quit, "reply": .serve,
   ]
 
-  /// A line that can be sent, with the words behind the one of others; the example if they do not fit.
+  /// Returns a valid line with the same arguments, or the example if they do not fit.
   func line(behind word: String, _ words: [String]) -> String {
     var words = words
     switch self {

@@ -1,4 +1,4 @@
-/// What HELP tells of besides commands, operators and functions, by the word that it is given.
+/// The topics of HELP besides commands, operators and functions.
 public enum HelpTopic: String, Sendable, CaseIterable {
   case backpressure
   case demand

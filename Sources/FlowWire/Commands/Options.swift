@@ -5,7 +5,7 @@ struct Options {
   let verb: Verb
   private var values: [(key: String, value: String)] = []
   private var known: [String] = []
-  /// The words without a `=`; they are refused when it is known which options there are.
+  /// Words without `=`, kept until the command's options are known, then refused.
   private var strayWords: [String] = []
 
   init(verb: Verb) {
@@ -28,7 +28,7 @@ struct Options {
     values.append((key, value))
   }
 
-  /// Refuses an option that nobody asked for, and a word that is none.
+  /// Throws if an option was not read, or if there was a stray word.
   func end() throws(WireError) {
     if let word = strayWords.first {
       guard known.contains(word) else {
@@ -46,27 +46,25 @@ struct Options {
     }
   }
 
-  /// Refuses options that only another one gives a meaning.
+  /// Throws if one of `keys` is given without the option `other` that it needs.
   func refuse(_ keys: String..., without other: String) throws(WireError) {
     guard let (key, _) = values.first(where: { keys.contains($0.key) }) else { return }
     throw verb.entry.usage("\(key) needs \(other)")
   }
 
-  /// Refuses an option whose name and value are two words.
+  /// Throws if an option's name and value were written as two words.
   func refuse(asWords keys: String...) throws(WireError) {
     guard let (key, value) = values.first(where: { keys.contains($0.key) }) else { return }
     let words = quoted("\(key) \(value)")
     throw verb.entry.usage("unknown option \(quoted(key)); did you mean \(words)?")
   }
 
-  /// The value of an option, as it was written.
   mutating func text(_ key: String) -> String? {
     if values.isEmpty, strayWords.isEmpty { return nil }
     known.append(key)
     return values.first { $0.key == key }?.value
   }
 
-  /// The number of a new stream.
   mutating func streamID(_ key: String) throws(WireError) -> StreamID? {
     try read(key, "a number from 1 to \(StreamID.largest)") { text in
       UInt64(decimal: text.utf8).flatMap {
@@ -75,12 +73,10 @@ struct Options {
     }
   }
 
-  /// A name of one level.
   mutating func word(_ key: String) throws(WireError) -> String? {
     try read(key, Name.wordGrammar) { Name.isWord($0) ? String($0) : nil }
   }
 
-  /// A stream of any connection.
   mutating func place(_ key: String) throws(WireError) -> StreamPlace? {
     try read(key, "a client and its stream, such as 7.1") { StreamPlace($0) }
   }
@@ -91,14 +87,14 @@ struct Options {
     }
   }
 
-  /// Bytes.
+  /// Reads a size in bytes.
   mutating func size(_ key: String, upTo limit: Int) throws(WireError) -> Int? {
     try read(key, "a size such as 64KiB, 1MiB or 5000, from 1 to \(limit)") { text in
       Quantity.size(text).flatMap { Int(exactly: $0) }.flatMap { 1...limit ~= $0 ? $0 : nil }
     }
   }
 
-  /// Nanoseconds.
+  /// Reads a duration in nanoseconds.
   mutating func duration(_ key: String) throws(WireError) -> Int64? {
     try read(key, "a time such as 250ms, 5s or 2m") { text in
       Quantity.duration(text).flatMap { $0 > 0 ? $0 : nil }
@@ -129,7 +125,7 @@ struct Options {
   }
 }
 
-/// The words of a choice as a sentence has them: `a, b or c`.
+/// Joins the choices for a message: `a, b or c`.
 func alternatives<Choice: RawRepresentable<String> & CaseIterable>(_ type: Choice.Type) -> String {
   let words = type.allCases.map(\.rawValue)
   guard let last = words.last, words.count > 1 else { return words.joined() }

@@ -1,17 +1,17 @@
-/// Numbers of the protocol with a unit behind them: times and sizes.
+/// Times and sizes with a unit.
 public enum Quantity {
-  /// Nanoseconds of `250ms`, `5s` or `2m`, saturating.
+  /// Parses `250ms`, `5s` or `2m` into nanoseconds, saturating.
   public static func duration(_ text: Substring) -> Int64? {
     quantity(text, units: [("ms", 1_000_000), ("s", 1_000_000_000), ("m", 60_000_000_000)])
   }
 
-  /// A time in nanoseconds as `250ms` or `5s`, in whole milliseconds, which `duration(_:)` reads.
+  /// Formats nanoseconds in whole milliseconds or seconds, as `duration(_:)` reads them.
   package static func text(_ nanoseconds: Int64) -> String {
     let milliseconds = nanoseconds / 1_000_000
     return milliseconds % 1000 == 0 ? "\(milliseconds / 1000)s" : "\(milliseconds)ms"
   }
 
-  /// Bytes of `500`, `64KiB`, `64k` or `1MiB`, saturating.
+  /// Parses `500`, `64KiB`, `64k` or `1MiB` into bytes, saturating.
   public static func size(_ text: Substring) -> Int64? {
     quantity(text, units: sizes)
   }
@@ -21,7 +21,7 @@ public enum Quantity {
     ("m", 1 << 20), ("GiB", 1 << 30), ("G", 1 << 30), ("g", 1 << 30), ("", 1),
   ]
 
-  /// A number of bytes as `64KiB` or `5000`, which `size(_:)` reads.
+  /// Formats bytes as `64KiB` or `5000`, as `size(_:)` reads them.
   package static func spelled(bytes: Int64) -> String {
     let units: [(String, Int64)] = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)]
     for (name, factor) in units where bytes > 0 && bytes % factor == 0 {

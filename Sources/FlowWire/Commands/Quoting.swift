@@ -1,4 +1,4 @@
-/// A piece of a line as an error shows it: in quotes, on one line, and not too long.
+/// Quotes a piece of a line for an error message, shortened and on one line.
 func quoted(_ bytes: UnsafeRawBufferPointer) -> String {
   let longest = 40
   let text = unsafe String(decoding: bytes.prefix(longest), as: UTF8.self)
@@ -10,7 +10,7 @@ func quoted(_ text: String) -> String {
   return text.withUTF8 { unsafe quoted(UnsafeRawBufferPointer($0)) }
 }
 
-/// `text` with all that is unseen made visible, so that it stays on one line and reads as it is.
+/// Escapes every invisible character of `text`, so that it stays on one line.
 func escaped(_ text: String) -> String {
   guard text.utf8.contains(where: { $0.isControl || $0 >= 0x80 }) else { return text }
   guard text.unicodeScalars.contains(where: \.isUnseen) else { return text }
@@ -32,8 +32,8 @@ func escaped(_ text: String) -> String {
 }
 
 extension Unicode.Scalar {
-  /// Whether a terminal obeys it, or shows nothing of it: the control characters C0 and C1 but the
-  /// tab, line separators, marks that change the direction, and those without a width.
+  /// Whether a terminal obeys it or shows nothing: C0 and C1 controls except the tab, line
+  /// separators, direction marks and zero-width characters.
   public var isUnseen: Bool {
     if value < 0x80 { return UInt8(truncatingIfNeeded: value).isControl }
     switch properties.generalCategory {
@@ -44,6 +44,6 @@ extension Unicode.Scalar {
 }
 
 extension UInt8 {
-  /// What may not stand in a text field of a line; a tab may.
+  /// Whether it is forbidden in a text field of a line; a tab is allowed.
   var isControl: Bool { (self < 0x20 && self != .tab) || self == 0x7F }
 }

@@ -1,22 +1,20 @@
 import Glibc
 
-/// What the lines meant that clients have said last.
+/// Caches the commands of recent lines.
 ///
-/// Programs that come say the same lines: HELLO, the definition of their subject, SUB. These few are
-/// compared, which costs a tenth of reading them.
+/// New clients repeat the same few lines: HELLO, the definition of their subject, SUB. Comparing a
+/// line costs a tenth of parsing it.
 public struct RecentCommands: Sendable {
   private var lines: [[UInt8]] = []
   private var commands: [TaggedCommand] = []
-  /// Which one goes next.
+  /// The place that the next line replaces.
   private var oldest = 0
 
   private static let most = 8
   private static let longest = 96
 
-  /// Makes one that knows no lines.
   public init() {}
 
-  /// Reads a line without its line end.
   public mutating func read(_ line: UnsafeRawBufferPointer) throws(CommandError) -> TaggedCommand {
     if let plain = unsafe TaggedCommand(plain: line) { return plain }
     for place in lines.indices where lines[place].count == line.count {
@@ -46,7 +44,7 @@ public struct RecentCommands: Sendable {
 }
 
 extension Command {
-  /// Whether another client may say the very same; never what has a secret in it.
+  /// Whether clients often repeat it exactly; false for commands with a secret.
   fileprivate var isOftenTheSame: Bool {
     switch self {
     case .hello, .subject, .subscribe, .take, .publish, .serve, .quit: true

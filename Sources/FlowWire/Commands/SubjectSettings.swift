@@ -1,51 +1,45 @@
-/// What a subject keeps for later subscribers, and whom it waits for.
+/// What a subject keeps for later subscribers, and which subscribers it waits for.
 public struct SubjectSettings: Hashable, Sendable {
-  /// What a subject keeps for later subscribers.
+  /// The values that a subject keeps for later subscribers.
   public enum Kind: Hashable, Sendable {
-    /// Nothing.
+    /// None.
     case passthrough
-    /// The newest value, at first this one.
+    /// The newest value; the payload is the initial one.
     case current([UInt8])
-    /// So many of the newest values.
+    /// The newest values, at most this many.
     case replay(Int)
   }
 
-  /// Whom a subject waits for.
   public enum Flow: String, Sendable, CaseIterable {
-    /// Nobody: a subscriber without demand misses the value and is told.
+    /// None: a subscriber without demand misses the value and is notified.
     case free
-    /// The slowest subscriber: nothing is missed.
+    /// The slowest subscriber: no value is missed.
     case slowest
   }
 
-  /// What it keeps.
   public var kind: Kind
-  /// Whom it waits for.
   public var flow: Flow
-  /// How long one subscriber may hold up the others, in nanoseconds; `nil` is the server's setting.
+  /// How long one subscriber may hold up the others, in nanoseconds; `nil` uses the server's
+  /// setting.
   public var stall: Int64?
-  /// How NATS JetStream holds its values; `nil` is a subject of one server.
+  /// How NATS JetStream stores the values; `nil` keeps the subject on one server.
   public var nats: NATS?
 
-  /// How NATS JetStream holds the values of a subject.
+  /// How NATS JetStream stores the values of a subject.
   public struct NATS: Hashable, Sendable {
-    /// Where it stores them.
     public enum Storage: String, Sendable, CaseIterable {
-      /// In files.
       case file
-      /// In memory: they are gone when all its servers have stopped.
+      /// In memory: they are lost when all NATS servers stop.
       case memory
     }
 
-    /// How many values may wait for the slowest subscriber on a `flow=slowest` subject; `nil` is
-    /// 4,096.
+    /// How many values may wait for the slowest subscriber if `flow=slowest`; `nil` is 4,096.
     public var room: Int?
-    /// How many of its servers hold them: 1, 3 or 5; `nil` is 3 in a cluster, otherwise 1.
+    /// How many NATS servers store them: 1, 3 or 5; `nil` is 3 in a cluster, otherwise 1.
     public var replicas: Int?
-    /// Where it stores them; `nil` is in files.
+    /// `nil` stores them in files.
     public var storage: Storage?
 
-    /// Makes settings.
     public init(room: Int? = nil, replicas: Int? = nil, storage: Storage? = nil) {
       self.room = room
       self.replicas = replicas
@@ -53,7 +47,7 @@ public struct SubjectSettings: Hashable, Sendable {
     }
   }
 
-  /// Makes settings; without any, a subject is what Combine's `PassthroughSubject` is.
+  /// Makes settings; the defaults behave like Combine's `PassthroughSubject`.
   public init(
     kind: Kind = .passthrough,
     flow: Flow = .free,
@@ -66,7 +60,7 @@ public struct SubjectSettings: Hashable, Sendable {
     self.nats = nats
   }
 
-  /// Whether both may be said of one subject: in NATS, what is left out is as it is there.
+  /// Whether two definitions of a subject are compatible; omitted NATS settings agree with any.
   public func agrees(with other: Self) -> Bool {
     var (mine, others) = (self, other)
     mine.nats?.replicas = nats?.replicas ?? other.nats?.replicas
@@ -76,7 +70,6 @@ public struct SubjectSettings: Hashable, Sendable {
     return mine == others
   }
 
-  /// How many of the newest values are kept for later subscribers.
   public var keptCount: Int {
     switch kind {
     case .passthrough: 0
@@ -87,7 +80,7 @@ public struct SubjectSettings: Hashable, Sendable {
 }
 
 extension SubjectSettings.Kind: CustomStringConvertible {
-  /// The kind as it stands in SUBJECT.
+  /// The kind as SUBJECT spells it.
   public var description: String {
     switch self {
     case .passthrough: "passthrough"
@@ -98,7 +91,7 @@ extension SubjectSettings.Kind: CustomStringConvertible {
 }
 
 extension SubjectSettings: CustomStringConvertible {
-  /// The options behind the kind, as they stand in SUBJECT.
+  /// The options after the kind, as SUBJECT spells them.
   public var fields: RowFields {
     [
       "flow": flow.rawValue, "stall": stall.map(Quantity.text), "on": nats.map { _ in "nats" },
@@ -106,6 +99,6 @@ extension SubjectSettings: CustomStringConvertible {
     ]
   }
 
-  /// The settings as they stand in SUBJECT; what was left out is spelled out but for the stall.
+  /// The settings as SUBJECT spells them, defaults included except the stall.
   public var description: String { "\(kind) \(fields)" }
 }

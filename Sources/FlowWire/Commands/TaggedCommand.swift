@@ -1,19 +1,17 @@
 private import Spelling
 
-/// One line of a client: a command, and the tag that its answer will carry.
+/// A command and the tag that its answer will carry.
 public struct TaggedCommand: Hashable, Sendable {
-  /// What stood behind the `@`.
+  /// The tag without its `@`.
   public var tag: String?
-  /// What is asked for.
   public var command: Command
 
-  /// Puts a tag before a command.
   public init(tag: String? = nil, _ command: Command) {
     self.tag = tag
     self.command = command
   }
 
-  /// Reads a line without its line end; a refusal carries the tag, if that could be read.
+  /// Parses a line without its line end; an error carries the tag, if it could be read.
   public init(_ line: UnsafeRawBufferPointer) throws(CommandError) {
     if let plain = unsafe TaggedCommand(plain: line) {
       self = plain
@@ -33,7 +31,7 @@ public struct TaggedCommand: Hashable, Sendable {
     }
   }
 
-  /// Reads a line that is a signal as programs write it.
+  /// Parses a signal in the plain spelling that programs use.
   init?(plain line: UnsafeRawBufferPointer) {
     if let request = unsafe PlainRequest(line) {
       self.init(.request(.stream(request.id), .demand(request.demand)))
@@ -44,7 +42,7 @@ public struct TaggedCommand: Hashable, Sendable {
     }
   }
 
-  /// Reads a line without its line end.
+  /// Parses a line without its line end.
   public init(_ line: String) throws(CommandError) {
     var line = line
     let result = line.withUTF8 { bytes in
@@ -53,21 +51,19 @@ public struct TaggedCommand: Hashable, Sendable {
     self = try result.get()
   }
 
-  /// Says whether a line asks for nothing: only blanks, or a `#` first.
+  /// Whether a line has no command: it is blank or begins with `#`.
   @inlinable
   public static func isIgnorable(_ line: UnsafeRawBufferPointer) -> Bool {
     unsafe line.first { !$0.isBlank }.map { $0 == .hash } ?? true
   }
 }
 
-/// Why a line of a client was refused, and the tag to answer it with.
+/// Why a client's line was refused, and the tag of the answer.
 public struct CommandError: Error, Hashable, Sendable {
-  /// The tag of the line, if it had a well-formed one.
+  /// The tag of the line, if it was well-formed.
   public var tag: String?
-  /// The refusal.
   public var error: WireError
 
-  /// Makes the refusal of a line.
   public init(tag: String?, error: WireError) {
     self.tag = tag
     self.error = error
@@ -75,7 +71,7 @@ public struct CommandError: Error, Hashable, Sendable {
 }
 
 extension TaggedCommand {
-  /// The tag that a line begins with, if it can be read.
+  /// Returns the tag of a line, if it can be read.
   public static func tag(of line: UnsafeRawBufferPointer) -> String? {
     var fields = unsafe FieldReader(line)
     fields.skipBlanks()
@@ -84,7 +80,7 @@ extension TaggedCommand {
 }
 
 extension FieldReader {
-  /// `@TAG`, if the line begins with one.
+  /// Reads `@TAG`, if the line begins with one.
   fileprivate mutating func tag() throws(WireError) -> String? {
     guard next == .at else { return nil }
     let word = unsafe word()
@@ -101,7 +97,6 @@ extension FieldReader {
 }
 
 extension Command {
-  /// Reads the verb and what belongs to it.
   fileprivate init(_ fields: inout FieldReader) throws(WireError) {
     let word = unsafe fields.word()
     let verb = unsafe Verb(word)
@@ -111,7 +106,7 @@ extension Command {
       throw WireError(.usage, "a value frame must start its line: no tag or space may precede it")
     }
     guard let verb else {
-      // Nothing is close to a word as long as that, and the line may have any bytes yet.
+      // No verb resembles a word as long as that, and the line is not checked for UTF-8 yet.
       let text = unsafe word.count > Name.longest ? "" : String(decoding: word, as: UTF8.self)
       let foreign = Verb.meant(by: text).map { $0.line(behind: text, fields.shownWords()) }
       let meant = foreign ?? nearest(to: text, among: Verb.allCases.map(\.rawValue))

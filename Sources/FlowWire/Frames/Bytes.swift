@@ -1,4 +1,4 @@
-// The bytes that the protocol gives a meaning, and the alphabets of its names and tags.
+// The protocol's special bytes, and the alphabets of its names and tags.
 
 extension UInt8 {
   @usableFromInline static var lineFeed: UInt8 { 0x0A }
@@ -22,7 +22,7 @@ extension UInt8 {
   static var openBrace: UInt8 { 0x7B }
   static var closeBrace: UInt8 { 0x7D }
 
-  /// Fields of a command are separated by any number of these.
+  /// Whether it separates fields; several in a row count as one.
   @inlinable @inline(__always)
   var isBlank: Bool { self == 0x20 || self == 0x09 }
 
@@ -33,11 +33,11 @@ extension UInt8 {
   @inlinable @inline(__always)
   var beginsName: Bool { (self | 0x20) &- 0x61 < 26 || self == 0x5F }
 
-  /// `A-Z`, `a-z`, `0-9` or `_`: what a level of a name behind a `/` may begin with.
+  /// `A-Z`, `a-z`, `0-9` or `_`: the first byte of a name's level after a `/`.
   @inlinable @inline(__always)
   var beginsLevel: Bool { beginsName || isDigit }
 
-  /// `A-Z`, `a-z`, `0-9`, `_` or `-`, as one bit for each of the 128.
+  /// `A-Z`, `a-z`, `0-9`, `_` or `-`, looked up in a bit mask of 128 bits.
   @inlinable @inline(__always)
   var continuesName: Bool {
     let half: UInt64 = self & 0x40 == 0 ? 0x03FF_2000_0000_0000 : 0x07FF_FFFE_87FF_FFFE

@@ -1,33 +1,31 @@
-/// Cuts the input of a `FEED` into lines, each of which is a value, until a lone `.`.
+/// Splits the input of a `FEED` into lines, each a value, until a lone `.`.
 ///
-/// Feed it what is unread, as a `FrameDecoder`: no line is searched twice, and what is skipped is
-/// never kept.
+/// Feed it the unread bytes, as a `FrameDecoder`. It searches no line twice and keeps no skipped
+/// bytes.
 public struct FeedDecoder: Sendable {
-  /// What stands next in the input, as places in the buffer.
+  /// The next line, as ranges of the buffer.
   @frozen
   public enum Line: Hashable, Sendable {
-    /// The buffer ends before the line does.
+    /// The buffer ends before the line.
     case incomplete
     /// A line without its line end.
     case value(Range<Int>)
-    /// A line that is longer than a value may be; it is skipped.
+    /// A line longer than a value may be; its bytes are skipped.
     case tooLong
-    /// The lone `.`, or no more input.
+    /// The lone `.` or the end of input.
     case end
   }
 
-  /// The line that ends a FEED.
   public static let end: [UInt8] = [.dot, .lineFeed]
 
   @usableFromInline let limit: Int
-  /// How many bytes from the offset on are known to have no line end.
+  /// The number of bytes after the offset known to have no line end.
   @usableFromInline var known = 0
   @usableFromInline var isSkipping = false
 
-  /// Makes a decoder for lines of at most `limit` bytes.
   public init(limit: Int = FrameLimits().value) { self.limit = limit }
 
-  /// Takes the next line from `buffer[offset...]` and moves `offset` past it.
+  /// Reads the next line at `buffer[offset...]` and moves `offset` past it.
   @inlinable
   public mutating func next(_ buffer: UnsafeRawBufferPointer, _ offset: inout Int) -> Line {
     while true {
@@ -49,9 +47,9 @@ public struct FeedDecoder: Sendable {
     }
   }
 
-  /// Takes lines that stand here complete, at most `most`, as a batch.
+  /// Reads up to `most` complete lines as a batch.
   ///
-  /// It takes none where there is more to say about the next one: `next` does.
+  /// It reads none if the next line needs `next(_:_:)`.
   public mutating func next(
     _ buffer: UnsafeRawBufferPointer,
     _ offset: inout Int,
@@ -64,12 +62,12 @@ public struct FeedDecoder: Sendable {
     unsafe batch.fill(from: buffer, &offset, prefix: nothing, longest: limit, limit: most)
     let count = batch.count
     guard batch.cutAtLoneDot() < count else { return }
-    // The dot is where the kept payloads and their line ends are over.
+    // Ends at the dot: the kept payloads and their line ends lead there.
     offset = start
     for _ in 0..<batch.count { offset = unsafe (lineFeed(in: buffer, from: offset) ?? offset) + 1 }
   }
 
-  /// One byte more than allowed may be a CR that belongs to the line end.
+  /// Skips an unfinished line that is too long; one more byte may be the CR of its line end.
   @usableFromInline
   mutating func unfinished(_ buffer: UnsafeRawBufferPointer, _ offset: inout Int) -> Line {
     known = buffer.count - offset
@@ -82,7 +80,7 @@ public struct FeedDecoder: Sendable {
     return isTooLong ? .tooLong : .incomplete
   }
 
-  /// What the input ends with: a line that has no line end is a value all the same.
+  /// Returns the last line of the input, a value even without a line end.
   public func last(_ rest: UnsafeRawBufferPointer) -> Line {
     if unsafe rest.isEmpty || isSkipping || rest.elementsEqual([UInt8.dot]) { return .end }
     return rest.count > limit ? .tooLong : .value(0..<rest.count)

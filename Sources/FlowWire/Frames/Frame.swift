@@ -1,13 +1,13 @@
-/// What stands next in a connection's input, as places in the buffer; nothing is copied.
+/// The next frame of a connection's input, as ranges of the buffer; nothing is copied.
 @frozen
 public enum Frame: Hashable, Sendable {
-  /// The buffer ends before the frame does.
+  /// The buffer ends before the frame.
   case incomplete
 
-  /// A line without its line end; blank lines and `#` lines too, see `TaggedCommand.isIgnorable`.
+  /// A line without its line end, also a blank one or `#` (see `TaggedCommand.isIgnorable`).
   case line(Range<Int>)
 
-  /// A well-formed `SEND NAME TEXT` without a tag, ready to be looked up.
+  /// A well-formed `SEND NAME TEXT` without a tag; the name is not looked up yet.
   case send(name: Range<Int>, value: Range<Int>)
 
   /// A value of a stream: `= ID TEXT`, or `: ID LEN` and its bytes.
@@ -16,10 +16,9 @@ public enum Frame: Hashable, Sendable {
   /// A value of a call: `= 5.17 TEXT`, or `: 5.17 LEN` and its bytes.
   case callValue(StreamID, payload: Range<Int>)
 
-  /// One frame was refused and is skipped, of which `start` is the place of the first byte; the next
-  /// call goes on behind it.
+  /// A frame that was refused and is skipped; `start` is the place of its first byte.
   case refused(WireError, start: Int)
 
-  /// There is no telling where the next frame begins: the connection must end.
+  /// The next frame cannot be found; the connection must end.
   case broken(WireError)
 }

@@ -1,14 +1,14 @@
 extension FrameDecoder {
-  /// The longest `: ID LEN`; leading zeros leave some room.
+  /// The longest `: ID LEN`, with room for leading zeros.
   private static let longestHeader = 64
 
-  /// The length of the value that a head `: ID LEN` announces; `nil` if `line` is no such head.
+  /// Returns LEN if `line` is a header `: ID LEN`.
   public static func announcedLength(_ line: UnsafeRawBufferPointer) -> Int? {
     guard unsafe line.first == .colon, line.count < longestHeader else { return nil }
     return unsafe counts(in: line)?.length
   }
 
-  /// `: ID LEN`, a line end, LEN bytes and another line end.
+  /// Reads `: ID LEN`, a line end, LEN bytes and another line end.
   @usableFromInline @inline(never)
   mutating func countedValue(_ buffer: UnsafeRawBufferPointer, _ offset: inout Int) -> Frame {
     let start = offset
@@ -48,7 +48,7 @@ extension FrameDecoder {
       ? .callValue(id, payload: payload..<end) : .value(id: id.rawValue, payload: payload..<end)
   }
 
-  /// Reads `: ID LEN`; the id is `nil` if only the id is wrong.
+  /// Reads `: ID LEN`; the id is `nil` if only the id is malformed.
   private static func counts(in header: UnsafeRawBufferPointer) -> (id: StreamID?, length: Int)? {
     var fields = unsafe header[...]
     if unsafe fields.last == .carriageReturn { unsafe fields.removeLast() }
@@ -60,13 +60,13 @@ extension FrameDecoder {
     return unsafe (StreamID(fields[2..<space]), Int(clamping: length))
   }
 
-  /// Nothing can be said before `count` bytes are there.
+  /// Returns `.incomplete` until `count` bytes are there.
   private mutating func wait(for count: Int) -> Frame {
     known = UInt32(count - 1)
     return .incomplete
   }
 
-  /// Framing is lost for good.
+  /// Gives up: no later frame can be found.
   mutating func fail(_ reason: Framing) -> Frame {
     known = .max
     skip = .everything(reason)

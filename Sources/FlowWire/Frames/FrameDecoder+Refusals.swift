@@ -1,5 +1,5 @@
 extension FrameDecoder {
-  /// Goes on skipping what was refused, without keeping any of it.
+  /// Continues to skip a refused frame, without keeping its bytes.
   @usableFromInline @inline(never)
   mutating func resume(_ buffer: UnsafeRawBufferPointer, _ offset: inout Int) -> Frame {
     while offset < buffer.count {
@@ -42,9 +42,9 @@ extension FrameDecoder {
     ceiling = UInt32(limits.line + 1)
   }
 
-  /// Refuses a line whose end is not in sight, if it is too long already.
+  /// Refuses an unfinished line if it is already too long.
   ///
-  /// One byte more than allowed may be a CR that belongs to the line end.
+  /// One more byte than allowed may be the CR of the line end.
   @usableFromInline @inline(never)
   mutating func judge(
     unfinishedLineIn buffer: UnsafeRawBufferPointer,
@@ -65,7 +65,7 @@ extension FrameDecoder {
     return .refused(refusal, start: offset)
   }
 
-  /// Refuses a whole line that is too long for what it is.
+  /// Refuses a complete line that exceeds the limit of its kind.
   @usableFromInline @inline(never)
   mutating func judge(line buffer: UnsafeRawBufferPointer, _ place: Range<Int>) -> Frame? {
     ceiling = UInt32(limits.line + 1)
@@ -78,10 +78,10 @@ extension FrameDecoder {
     return .refused(lineTooLong, start: place.lowerBound)
   }
 
-  /// Where the payload of `= ID TEXT` or `[@TAG] SEND NAME TEXT` begins, if `line` is one of them.
+  /// Returns where the payload of `= ID TEXT` or `[@TAG] SEND NAME TEXT` begins, if `line` is one.
   ///
-  /// Only as much is looked at as a line may have, so that it does not depend on how the line comes
-  /// in.
+  /// It examines only as many bytes as a line may have, so that the result does not depend on how
+  /// the input is split.
   private func startOfText(_ line: UnsafeRawBufferPointer) -> Int? {
     let head = unsafe UnsafeRawBufferPointer(rebasing: line[..<min(line.count, limits.line + 1)])
     if unsafe head.first == .equals {
@@ -104,7 +104,7 @@ extension FrameDecoder {
     WireError(.lineTooLong, "the line is longer than \(limits.line) bytes and was skipped")
   }
 
-  /// A value over the limit; only a counted one is known to its last byte.
+  /// The error of a value over the limit; `length` is known for counted values only.
   static func tooLong(_ length: Int?, _ limit: Int) -> WireError {
     let size = length.map { "has \($0) bytes" } ?? "is too long"
     return WireError(
@@ -113,7 +113,7 @@ extension FrameDecoder {
     )
   }
 
-  /// A line that begins like a value and is none.
+  /// Returns the error of a line that begins like a value but is not one.
   @usableFromInline @inline(never)
   static func malformedValue(_ base: UnsafeRawPointer, _ start: Int, _ end: Int) -> Frame {
     let line = unsafe UnsafeRawBufferPointer(start: base + start, count: end - start)

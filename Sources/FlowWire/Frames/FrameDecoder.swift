@@ -1,30 +1,27 @@
-/// Cuts one direction of a connection into frames, as bytes come in.
+/// Splits one direction of a connection into frames.
 ///
-/// Feed it what is unread; what it has not taken must be there again, with what came since, at the
-/// next call. It remembers how far it has looked, so a long line is never searched twice, and what
-/// it skips is never kept. Until a frame is complete nothing of it is taken, so the bytes of a
-/// frame are those between the offset before and the offset after: to take a frame again later,
-/// set the offset back.
+/// Pass the unread bytes; the next call must repeat those not consumed, followed by new ones. A
+/// long line is searched once, and skipped bytes are not kept. An incomplete frame leaves `offset`
+/// unchanged, so a frame can be read again by setting the offset back.
 public struct FrameDecoder: Sendable {
-  // Small numbers, since each of thousands of idle connections has a decoder.
+  // Small integers, because thousands of idle connections have a decoder each.
 
-  /// How many bytes from the offset on are known not to complete a frame.
+  /// The number of bytes after the offset known not to complete a frame.
   ///
-  /// No need to look again before there are more. `UInt32.max` while something is skipped.
+  /// It is `UInt32.max` while bytes are skipped.
   @usableFromInline var known: UInt32 = 0
-  /// When `known` passes it, the line has to be judged.
+  /// Once `known` exceeds it, the line's length is checked.
   @usableFromInline var ceiling: UInt32
-  /// A longer line has to be judged.
+  /// The length above which a line must be checked.
   @usableFromInline let shortLine: UInt32
   private let longest: (line: UInt32, value: UInt32, skip: UInt32)
   var skip = Skip.nothing
 
-  /// What a frame may take.
   public var limits: FrameLimits {
     FrameLimits(line: Int(longest.line), value: Int(longest.value), skip: Int(longest.skip))
   }
 
-  /// What is left of a frame that was refused.
+  /// The remainder of a refused frame.
   enum Skip {
     case nothing
     case line
@@ -33,7 +30,6 @@ public struct FrameDecoder: Sendable {
     case everything(Framing)
   }
 
-  /// Makes a decoder for the input of one connection.
   public init(limits: FrameLimits = FrameLimits()) {
     func small(_ limit: Int) -> UInt32 { UInt32(min(limit, Self.most)) }
     longest = (small(limits.line), small(limits.value), small(limits.skip))
@@ -41,12 +37,12 @@ public struct FrameDecoder: Sendable {
     shortLine = min(longest.line, longest.value)
   }
 
-  /// No frame may take more.
+  /// The upper bound of every limit, in bytes.
   private static let most = 1 << 31
 
-  /// Takes the next frame from `buffer[offset...]` and moves `offset` past it.
+  /// Reads the next frame at `buffer[offset...]` and moves `offset` past it.
   ///
-  /// Places in the frame are offsets in `buffer`. After `.broken` every call says the same.
+  /// Ranges of the frame are offsets in `buffer`. After `.broken`, every call returns `.broken`.
   @inlinable
   public mutating func next(_ buffer: UnsafeRawBufferPointer, _ offset: inout Int) -> Frame {
     let start = offset
@@ -75,7 +71,6 @@ public struct FrameDecoder: Sendable {
 }
 
 extension FrameDecoder {
-  /// Reads `= ID TEXT`.
   @inlinable @inline(__always)
   static func textValue(_ base: UnsafeRawPointer, _ start: Int, _ end: Int) -> Frame {
     var place = start + 2
@@ -97,7 +92,6 @@ extension FrameDecoder {
     return .value(id: id, payload: place + 1..<end)
   }
 
-  /// Reads `= ID.CALL TEXT`.
   @usableFromInline @inline(never)
   static func callValue(_ base: UnsafeRawPointer, _ start: Int, _ end: Int) -> Frame {
     let line = unsafe UnsafeRawBufferPointer(start: base, count: end)
@@ -108,7 +102,7 @@ extension FrameDecoder {
     return .callValue(id, payload: min(idEnd + 1, end)..<end)
   }
 
-  /// Reads `SEND NAME TEXT` with single spaces; anything else is left to `TaggedCommand`.
+  /// Reads `SEND NAME TEXT` with single spaces; `TaggedCommand` reads other spellings.
   @inlinable @inline(__always)
   static func send(_ base: UnsafeRawPointer, _ start: Int, _ end: Int) -> Frame {
     let line = Frame.line(start..<end)

@@ -1,17 +1,17 @@
-/// The bytes before a value's payload, `= 12 ` or `: 12 345` and a line end, held inline.
+/// The bytes before a value's payload, `= 12 ` or `: 12 345` and a line end, stored inline.
 ///
-/// Made once for a stream, it costs a copy of a few bytes for each value.
+/// It is made once for a stream and copied for each value.
 @frozen
 public struct FramePrefix: Sendable {
   @usableFromInline var bytes: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) =
     (0, 0, 0, 0, 0, 0)
-  /// How many bytes there are, at most 48.
+  /// The number of bytes, at most 48.
   public private(set) var count = 0
 
-  /// Nothing, for payloads that go out bare.
+  /// Makes an empty prefix, for payloads without a frame.
   public init() {}
 
-  /// `= ID ` for payloads without CR and LF.
+  /// Makes `= ID `, for payloads without CR and LF.
   public init(_ id: StreamID) {
     append(.equals)
     append(.space)
@@ -19,7 +19,7 @@ public struct FramePrefix: Sendable {
     append(.space)
   }
 
-  /// `: ID LEN` and a line end, for any payload of `count` bytes.
+  /// Makes `: ID LEN` and a line end, for any payload of `count` bytes.
   public init(_ id: StreamID, counting count: Int) {
     append(.colon)
     append(.space)
@@ -29,7 +29,6 @@ public struct FramePrefix: Sendable {
     append(.lineFeed)
   }
 
-  /// Calls `body` with the bytes.
   @inlinable @inline(__always)
   public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     unsafe Swift.withUnsafeBytes(of: bytes) { all in

@@ -1,6 +1,6 @@
 /// Writes value frames, the same in both directions.
 public enum FrameWriter {
-  /// Appends a value of a stream: `= ID TEXT`, or `: ID LEN` if the payload has a CR or LF.
+  /// Appends `= ID TEXT`, or `: ID LEN` and the payload if it has a CR or LF.
   public static func value(
     _ id: StreamID,
     _ payload: UnsafeRawBufferPointer,
@@ -14,18 +14,17 @@ public enum FrameWriter {
     output.append(.lineFeed)
   }
 
-  /// Says whether a payload has a CR or LF, so that it has to go out as `: ID LEN`.
+  /// Whether a payload has a CR or LF and must go out as `: ID LEN`.
   public static func mustBeCounted(_ payload: UnsafeRawBufferPointer) -> Bool {
     unsafe containsLineEnd(payload)
   }
 
-  /// A text as it may stand on a line, or before people: what they would not see, and what a
-  /// terminal would obey, is made visible as `\n`, `\r`, `\xNN` or `\u{NNNN}`.
+  /// Escapes invisible characters and terminal controls as `\n`, `\r`, `\xNN` or `\u{NNNN}`.
   public static func oneLine(_ text: String) -> String { escaped(text) }
 }
 
 extension [UInt8] {
-  /// Makes room for `count` more, growing as `append` does.
+  /// Reserves `count` more bytes, growing as `append` does.
   fileprivate mutating func reserve(_ count: Int) {
     let needed = self.count + count
     if needed > capacity { reserveCapacity(Swift.max(needed, capacity * 2)) }

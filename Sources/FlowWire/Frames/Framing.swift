@@ -1,10 +1,10 @@
-/// What makes it impossible to tell where the next frame begins.
+/// Why the next frame cannot be found.
 enum Framing {
   case badCount
   case countTooLarge(limit: Int)
   case noLineEnd
 
-  /// The `BYE` that follows.
+  /// The error of the `BYE` that follows.
   var error: WireError {
     switch self {
     case .badCount:

@@ -1,5 +1,5 @@
-// The only libc call of the room: `memchr` looks at 32 bytes at a time, a loop over
-// `UnsafeRawBufferPointer` at one, and these searches are most of what a line costs.
+// The only libc call of the target: `memchr` compares 32 bytes at a time, a Swift loop one, and
+// these searches are most of the cost of a line.
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// Where the next LF is in `buffer[start...]`, if there is one.
+/// Returns the place of the next LF in `buffer[start...]`.
 @usableFromInline
 func lineFeed(in buffer: UnsafeRawBufferPointer, from start: Int) -> Int? {
   guard let base = buffer.baseAddress, start < buffer.count else { return nil }
@@ -16,7 +16,7 @@ func lineFeed(in buffer: UnsafeRawBufferPointer, from start: Int) -> Int? {
   return unsafe UnsafeRawPointer(found) - base
 }
 
-/// Finds CRs, looking a few KiB further than it has to: one search then does for many lines.
+/// Finds CRs; each search extends a few KiB beyond the range and so serves many lines.
 @safe  // memory 8
 struct CarriageReturns {
   private let buffer: UnsafeRawBufferPointer
@@ -28,7 +28,7 @@ struct CarriageReturns {
     searched = start
   }
 
-  /// Where the first CR in `range` is; ranges have to come in ascending order.
+  /// Returns the first CR in `range`; the ranges of successive calls must ascend.
   @inline(__always)
   mutating func first(in range: Range<Int>) -> Int? {
     if found < range.lowerBound, searched < range.upperBound { search(range) }
@@ -48,7 +48,7 @@ struct CarriageReturns {
   }
 }
 
-/// Whether `bytes` has an LF or a CR, so that they cannot stand in a text frame.
+/// Whether `bytes` has a CR or LF, which a text frame cannot carry.
 public func containsLineEnd(_ bytes: UnsafeRawBufferPointer) -> Bool {
   guard let base = bytes.baseAddress else { return false }
   return unsafe memchr(base, 0x0A, bytes.count) != nil || memchr(base, 0x0D, bytes.count) != nil

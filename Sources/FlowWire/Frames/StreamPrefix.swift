@@ -1,13 +1,13 @@
-/// The bytes before each payload of one stream, `= 12 `, held inline in little room: there may be ten
-/// thousand of them.
+/// The bytes before each payload of one stream, `= 12 `, stored inline in 20 bytes: there may be
+/// ten thousand.
 @frozen
 public struct StreamPrefix: Sendable {
   @usableFromInline var bytes: (UInt64, UInt64, UInt32) = (0, 0, 0)
 
-  /// Nothing, for payloads that go out bare.
+  /// Makes an empty prefix, for payloads without a frame.
   public init() {}
 
-  /// `= ID ` for payloads without CR and LF; not of a call.
+  /// Makes `= ID `, for payloads without CR and LF; `id` must not be a call's.
   public init(_ id: StreamID) {
     let long = FramePrefix(id)
     precondition(!id.isCall && long.count < Self.size)
@@ -17,10 +17,10 @@ public struct StreamPrefix: Sendable {
     }
   }
 
-  /// The last byte says how many there are.
+  /// The size in bytes; the last byte holds the count of the others.
   @inlinable @inline(__always) public static var size: Int { 20 }
 
-  /// Writes the bytes to a place, where `size` bytes may be written to; returns how many they are.
+  /// Writes the bytes to `place`, which must have room for `size` bytes; returns their number.
   @inlinable @inline(__always)
   public func write(to place: UnsafeMutableRawPointer) -> Int {
     unsafe place.storeBytes(of: bytes.0, as: UInt64.self)
@@ -29,7 +29,6 @@ public struct StreamPrefix: Sendable {
     return Int(UInt32(littleEndian: bytes.2) >> 24)
   }
 
-  /// Calls `body` with the bytes.
   @inlinable @inline(__always)
   public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     unsafe Swift.withUnsafeBytes(of: bytes) { all in

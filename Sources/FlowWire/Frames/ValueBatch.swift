@@ -1,33 +1,30 @@
-/// Payloads of text values for one stream that stand one behind the other in a buffer.
+/// The payloads of consecutive text values of one stream in a buffer.
 ///
-/// Made once and filled again and again: what is done for many values at a time costs a fraction
-/// of what it costs for one after the other. The payloads are valid as long as that buffer is.
+/// It is reused, because handling many values at a time costs a fraction of handling each. The
+/// payloads are valid as long as the buffer.
 @safe
 public final class ValueBatch {
-  /// The most payloads it holds.
   public static let capacity = 1024
 
   @usableFromInline let payloads: UnsafeMutablePointer<UnsafeRawBufferPointer>
-  // Other modules would not know that these are unchecked (memory 6).
+  // Without `unchecked`, other modules would check exclusivity at run time (memory 6).
   @safe @exclusivity(unchecked) private var filled = (count: 0, largest: 0, bytes: 0)
 
-  /// How many payloads there are.
   public var count: Int { filled.count }
-  /// How many bytes the longest payload has.
+  /// The size of the longest payload, in bytes.
   public var largest: Int { filled.largest }
-  /// How many bytes the payloads have together.
+  /// The size of all payloads, in bytes.
   public var bytes: Int { filled.bytes }
 
-  /// Whether several are given it: then they share the lines made of it.
+  /// Whether several receivers get it and share its lines.
   @safe @exclusivity(unchecked) public var isShared = false
 
   @safe @exclusivity(unchecked) private var text: UnsafeMutableRawBufferPointer
-  /// The lines that were made last, whichever prefix they have.
+  /// The last lines made, with any prefix.
   @safe @exclusivity(unchecked) private var lines: UnsafeRawBufferPointer?
-  /// The frames as they came in, if each is a payload, what is before it and a line feed.
+  /// The frames as received, if each consists of a prefix, a payload and a line feed.
   @safe @exclusivity(unchecked) private var frames: UnsafeRawBufferPointer?
 
-  /// Makes an empty batch.
   public init() {
     unsafe payloads = .allocate(capacity: Self.capacity)
     text = .allocate(byteCount: 0, alignment: 16)
@@ -38,19 +35,15 @@ public final class ValueBatch {
     unsafe text.deallocate()
   }
 
-  /// All payloads, by their places.
   public var start: UnsafePointer<UnsafeRawBufferPointer> { unsafe UnsafePointer(payloads) }
 
-  /// The payloads with places in `range`.
   public subscript(range: Range<Int>) -> UnsafeBufferPointer<UnsafeRawBufferPointer> {
     unsafe UnsafeBufferPointer(start: payloads + range.lowerBound, count: range.count)
   }
 
-  /// The payload at `place`.
   @inlinable
   public subscript(place: Int) -> UnsafeRawBufferPointer { unsafe payloads[place] }
 
-  /// Where the payload at `place` begins in the buffer in which it stands.
   public func offset(of place: Int, in buffer: UnsafeRawBufferPointer) -> Int {
     guard let base = buffer.baseAddress, let start = unsafe payloads[place].baseAddress else {
       return 0
@@ -64,11 +57,10 @@ public final class ValueBatch {
     frames = nil
   }
 
-  /// Fills it with the payloads of the complete frames from `offset` on that begin with the very
-  /// bytes of `prefix`, at most `limit`, and moves `offset` behind them.
+  /// Fills the batch from complete frames that begin with `prefix`, and moves `offset` past them.
   ///
-  /// It stops before a payload longer than `longest`, and before one with a CR in it, which cannot
-  /// go out in a text frame.
+  /// It reads at most `limit` frames. It stops before a payload longer than `longest` and before
+  /// one with a CR, which cannot go out in a text frame.
   func fill(
     from buffer: UnsafeRawBufferPointer,
     _ offset: inout Int,
@@ -108,7 +100,7 @@ public final class ValueBatch {
     offset = start
   }
 
-  /// Leaves out the payloads from the first on that is a lone `.`; returns how many it keeps.
+  /// Drops the payloads from the first lone `.` on; returns how many remain.
   func cutAtLoneDot() -> Int {
     guard
       let end = unsafe self[0..<count].firstIndex(where: { unsafe $0.count == 1 && $0[0] == .dot })
@@ -133,7 +125,7 @@ public final class ValueBatch {
     return true
   }
 
-  /// All payloads as lines behind `prefix`, if they are there: as they came in, or made before.
+  /// The lines with `prefix`, if they exist: as received, or made before.
   public func readyLines(after prefix: StreamPrefix) -> UnsafeRawBufferPointer? {
     guard count > 0 else { return nil }
     return unsafe prefix.withUnsafeBytes { prefix in
@@ -148,9 +140,7 @@ public final class ValueBatch {
     }
   }
 
-  /// All payloads as lines, each behind `prefix`.
-  ///
-  /// As long as the batch and the prefix are the same, the lines are made only once.
+  /// The lines with `prefix`, made once per batch and prefix.
   public func lines(after prefix: StreamPrefix) -> UnsafeRawBufferPointer {
     if let lines = unsafe readyLines(after: prefix) { return unsafe lines }
     return unsafe prefix.withUnsafeBytes { prefix in
@@ -177,10 +167,9 @@ public final class ValueBatch {
 }
 
 extension FrameDecoder {
-  /// Takes text values that stand behind the one just taken and are for the same stream.
+  /// Reads the following text values of the same stream into `batch`, at most `limit`.
   ///
-  /// `frame` says where the last value's frame begins, and its payload; `batch` is filled with the
-  /// payloads, at most `limit`.
+  /// `frame` gives the offsets of the last value's frame and of its payload.
   public mutating func next(
     like frame: (start: Int, payload: Int),
     in buffer: UnsafeRawBufferPointer,
@@ -188,7 +177,7 @@ extension FrameDecoder {
     into batch: ValueBatch,
     limit: Int
   ) {
-    // `= ID` alone, the empty value, has no blank to recognise others by.
+    // The empty value `= ID` has no blank, so its prefix cannot be matched.
     let prefix = unsafe UnsafeRawBufferPointer(rebasing: buffer[frame.start..<frame.payload])
     guard unsafe prefix.last == .space else { return batch.clear() }
     unsafe batch.fill(

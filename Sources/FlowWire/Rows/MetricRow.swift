@@ -1,20 +1,18 @@
 /// A row of the answer to STATS: `METRIC{LABEL="…",…} VALUE`.
 public struct MetricRow: CustomStringConvertible, Sendable {
-  /// The metric, with a suffix such as `_bucket` for the parts of a histogram.
+  /// The metric's name, with a suffix such as `_bucket` for a part of a histogram.
   public let name: String
-  /// The labels in their order.
   public let labels: [(name: String, value: String)]
-  /// The value as digits, or `+Inf`.
+  /// Digits, or `+Inf`.
   public let value: String
 
-  /// Makes a row.
   public init(_ name: String, _ labels: [(name: String, value: String)], value: String) {
     self.name = name
     self.labels = labels
     self.value = value
   }
 
-  /// Reads a row without its `* `; `nil` if it has no value.
+  /// Parses a row without its `* `; `nil` if it has no value.
   public init?(_ row: String) {
     guard let blank = row.lastIndex(of: " ") else { return nil }
     var name = row[..<blank]
@@ -31,7 +29,6 @@ public struct MetricRow: CustomStringConvertible, Sendable {
     self.init(String(name), labels, value: String(row[row.index(after: blank)...]))
   }
 
-  /// The row as it stands behind `* `.
   public var description: String {
     let texts = labels.map { "\($0.name)=\"\($0.value)\"" }
     return labels.isEmpty ? "\(name) \(value)" : "\(name){\(texts.joined(separator: ","))} \(value)"

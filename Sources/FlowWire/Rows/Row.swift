@@ -1,15 +1,13 @@
-/// A row of the answer to LIST, SHOW, EXPLAIN or WATCH: `KIND NAME TEXT FIELDS`, of which each kind has some.
+/// A row of LIST, SHOW, EXPLAIN or WATCH: `KIND NAME TEXT FIELDS`; a kind may lack some parts.
 public struct Row: Hashable, Sendable {
-  /// The kind of thing that the row is about.
   public var kind: Kind
-  /// The name, number or code that the row is about; empty if its kind has none.
+  /// A name, number or code; empty if the kind has none.
   public var name: String
   /// A definition, a stage, a message or JSON; empty if there is none.
   public var text: String
-  /// The fields, most of which are figures.
+  /// The fields, mostly figures.
   public var fields: RowFields
 
-  /// Makes a row.
   public init(_ kind: Kind, _ name: String = "", text: String = "", fields: RowFields = [:]) {
     self.kind = kind
     self.name = name
@@ -19,17 +17,17 @@ public struct Row: Hashable, Sendable {
 }
 
 extension Row {
-  /// A first word of rows, with the parts that follow it.
+  /// The first word of a row, and the parts that follow it.
   public struct Kind: Hashable, Sendable {
-    /// The first word of the row; the figures of the name that SHOW is about begin without one.
+    /// The first word; empty for the figures of the name that SHOW was given.
     public let word: String
     /// The meaning of the second word, such as `number`; `nil` if fields or a text follow the first.
     public let name: String?
     /// The meaning of the text; `nil` if the rows have none.
     public let text: String?
-    /// What separates the name from the text.
+    /// The separator between the name and the text.
     let sign: String
-    /// The beginning of the first field behind the text; empty if no field follows.
+    /// The beginning of the first field after the text; empty if no field follows.
     let figures: String
 
     init(
@@ -75,7 +73,7 @@ extension Row.Kind {
 
   /// `definition COMMAND`.
   public static let definition = Self("definition", text: "text")
-  /// `KEY=VALUE …`, without a word of its own: the figures of the name itself.
+  /// `KEY=VALUE …` without a first word: the figures of the name itself.
   public static let figures = Self("figures")
   /// `stage N TEXT in=N …` of SHOW, or `stage N TEXT [of=NAME] asks="…" …` of EXPLAIN.
   public static let stage = Self("stage", name: "number", text: "stage", figures: " in=")
@@ -99,7 +97,7 @@ extension Row.Kind {
   /// `sample JSON`.
   public static let sample = Self("sample", text: "text")
 
-  /// The kinds by their words.
+  /// The kinds by their first words.
   static let all: [String: Self] = Dictionary(
     uniqueKeysWithValues: [
       subject, pipeline, run, service, client, worker, call, stream, tap, publication, feed,
@@ -110,7 +108,6 @@ extension Row.Kind {
 }
 
 extension Row: CustomStringConvertible {
-  /// The row as it stands behind `* `.
   public var description: String {
     let text = text.isEmpty ? "" : kind.sign + text
     let fields = fields.all.isEmpty ? "" : " \(fields)"
@@ -121,7 +118,7 @@ extension Row: CustomStringConvertible {
     }
   }
 
-  /// Reads a row without its `* `; a word that this program does not know is followed by fields.
+  /// Parses a row without its `* `; after an unknown first word it expects fields.
   public init(_ line: String) {
     var rest = line[...]
     let word = Self.word(&rest)
@@ -149,14 +146,13 @@ extension Row: CustomStringConvertible {
     }
   }
 
-  /// Returns the first word and removes it from `rest`.
   private static func word(_ rest: inout Substring) -> String {
     let word = rest.utf8.prefix { $0 != .space }
     rest = rest[word.endIndex...]
     return String(Substring(word))
   }
 
-  /// Where the blank before the fields stands, behind a text that may look like fields itself.
+  /// Returns where the fields begin, after a text that may itself look like fields.
   private func startOfFields(in rest: Substring) -> Substring.Index {
     if kind.name == "number", rest.utf8.last == .quote,
       let asks = rest.ranges(of: " asks=\"").last?.lowerBound
@@ -174,6 +170,5 @@ extension Row: CustomStringConvertible {
 }
 
 extension Substring {
-  /// The text without the blank that it begins with.
   fileprivate var dropBlank: Substring { utf8.first == .space ? Substring(utf8.dropFirst()) : self }
 }

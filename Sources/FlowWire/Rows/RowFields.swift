@@ -1,27 +1,23 @@
-/// The fields at the end of a row: `KEY=VALUE`, `KEY="VALUE"`, or a word that is true because it stands there.
+/// The fields at the end of a row: `KEY=VALUE`, `KEY="VALUE"`, or a bare word that means true.
 ///
-/// A newer server may have fields that this program does not know; they are kept in their order.
+/// Unknown fields of a newer server are kept in their order.
 public struct RowFields: Hashable, Sendable {
-  /// One field.
   public struct Field: Hashable, Sendable {
-    /// The word before `=`.
     public let key: String
-    /// The text behind `=`; `nil` if the field is a word only.
+    /// The text after `=`; `nil` for a bare word.
     public let value: String?
-    /// Whether the value stands in quotes.
     public let isQuoted: Bool
   }
 
-  /// The fields in their order.
   public private(set) var all: [Field] = []
 
-  /// The value of the first field with this key; `nil` if it is missing or a word only.
+  /// The value of the first field with this key; `nil` if it is missing or a bare word.
   public subscript(_ key: String) -> String? { all.first { $0.key == key }?.value }
 
-  /// The value of the first field with this key as a count; `nil` if it is no number.
+  /// The value of the first field with this key as a count; `nil` if it is not a number.
   public func count(_ key: String) -> UInt64? { self[key].flatMap { UInt64($0) } }
 
-  /// Makes the fields of both, in this order.
+  /// Concatenates the fields of both.
   public static func + (first: Self, second: Self) -> Self {
     var both = first
     both.all += second.all
@@ -30,7 +26,7 @@ public struct RowFields: Hashable, Sendable {
 }
 
 extension RowFields: ExpressibleByDictionaryLiteral {
-  /// Makes a field of each value: a word of `true`, and none of `false` and `nil`.
+  /// Makes a field of each value: `true` becomes a bare word; `false` and `nil` are left out.
   public init(dictionaryLiteral fields: (String, (any CustomStringConvertible)?)...) {
     for (key, value) in fields {
       guard let value else { continue }
@@ -42,7 +38,7 @@ extension RowFields: ExpressibleByDictionaryLiteral {
     }
   }
 
-  /// Makes a field in quotes of each text that is not `nil`; no text may have quotes in it.
+  /// Makes a quoted field of each text that is not `nil`; the texts must have no quotes.
   public static func quoted(_ texts: KeyValuePairs<String, String?>) -> Self {
     var fields = Self()
     for (key, text) in texts {
@@ -53,7 +49,6 @@ extension RowFields: ExpressibleByDictionaryLiteral {
 }
 
 extension RowFields: CustomStringConvertible {
-  /// The fields as a row has them.
   public var description: String {
     all.map { field in
       guard let value = field.value else { return field.key }
@@ -62,7 +57,7 @@ extension RowFields: CustomStringConvertible {
     .joined(separator: " ")
   }
 
-  /// Reads fields with blanks between them; only with `mayBeQuoted` a value may stand in quotes.
+  /// Parses fields separated by blanks; values may be quoted if `mayBeQuoted`.
   public init(_ text: Substring, mayBeQuoted: Bool = false) {
     var rest = text.utf8
     while let start = rest.firstIndex(where: { $0 != .space }) {

@@ -1,9 +1,10 @@
 /// The answer to a command: `OK VERB FIELDS…`, with `key=value` after the positional fields.
 public enum Answer: Hashable, Sendable {
-  /// `OK VERB [TEXT]`, of every command that says no more: `OK auth`, `OK run NAME`, `OK list COUNT`.
+  /// `OK VERB [TEXT]`, the answer without further fields: `OK auth`, `OK run NAME`, `OK list
+  /// COUNT`.
   case plain(Verb, String? = nil)
 
-  /// `OK hello 1 [ping=DUR] [name=TEXT]`; the ping in nanoseconds.
+  /// `OK hello 1 [ping=DUR] [name=TEXT]`; `ping` is in nanoseconds.
   case hello(ping: Int64?, name: String?)
   /// `OK subject NAME SETTINGS`
   case subject(name: String, SubjectSettings)
@@ -16,11 +17,11 @@ public enum Answer: Hashable, Sendable {
 
   /// `OK send NAME to=N missed=N`
   case send(name: String, to: Int, missed: Int)
-  /// `OK send NAME [seq=N]`: stored in NATS, at this place if that is known
+  /// `OK send NAME [seq=N]`: stored in NATS; the sequence is `nil` if unknown.
   case stored(name: String, sequence: UInt64?)
   /// `OK feed NAME sent=N missed=N refused=N [why=CODE]`
   case feed(name: String, FeedFigures)
-  /// `OK done|fail NAME|ID`; for the DONE of a publication `to=N missed=N nobody=N` follows
+  /// `OK done|fail NAME|ID`; `to=N missed=N nobody=N` follow DONE of a publication.
   case completed(Verb, Target, DeliveryFigures? = nil)
   /// `OK value ID …`
   case value(StreamID, Reception)
@@ -29,16 +30,16 @@ public enum Answer: Hashable, Sendable {
   case open(Verb, StreamID, name: String, demand: Demand)
   /// `OK req ID demand=N|max`
   case request(StreamID, demand: Demand)
-  /// `OK cancel ID values=N missed=N undelivered=N [why=REASON:N,…]`; without `why` all were missed
-  /// for lack of demand.
+  /// `OK cancel ID values=N missed=N undelivered=N [why=REASON:N,…]`; without `why`, demand was
+  /// lacking.
   case cancel(StreamID, values: Int, missed: Int, undelivered: Int, why: [String: Int] = [:])
-  /// `OK req|cancel|done|fail ID ended`: the stream had ended before.
+  /// `OK req|cancel|done|fail ID ended`: the stream had already ended.
   case ended(Verb, StreamID)
 
-  /// What only a newer server says, without the `OK`.
+  /// An answer of a newer server, without the `OK`.
   case other(String)
 
-  /// What became of a value that was sent on a stream.
+  /// How the server handled a value sent on a stream.
   public enum Reception: Hashable, Sendable {
     /// `to=N missed=N demand=N|max`
     case sent(to: Int, missed: Int, demand: Demand)
@@ -46,57 +47,49 @@ public enum Answer: Hashable, Sendable {
     case held(Int, demand: Demand)
     /// `dropped=1 demand=N|max`
     case dropped(demand: Demand)
-    /// `demand=N|max`: a call has handed it on.
+    /// `demand=N|max`: a call forwarded it.
     case passed(demand: Demand)
-    /// `ended`: the stream had ended before.
+    /// `ended`: the stream had already ended.
     case ended
   }
 }
 
-/// What became of the values that a publication has sent to its subject.
+/// How the values of a publication were delivered.
 public struct DeliveryFigures: Hashable, Sendable, CustomStringConvertible {
-  /// How many values subscriptions got, counted once for each subscription.
+  /// Values received, counted once for each subscription.
   public var to = 0
-  /// How many values subscriptions missed, counted once for each subscription.
+  /// Values missed, counted once for each subscription.
   public var missed = 0
-  /// How many values found no subscription and were not kept for later ones.
+  /// Values that found no subscription and were not kept for later ones.
   public var nobody = 0
 
-  /// Makes figures of no values.
   public init() {}
 
-  /// The figures as they stand on the wire.
   public var description: String { "to=\(to) missed=\(missed) nobody=\(nobody)" }
 }
 
-/// What became of the lines of a FEED.
+/// How the lines of a FEED were delivered.
 public struct FeedFigures: Hashable, Sendable, CustomStringConvertible {
-  /// Those that went out.
   public var sent = 0
-  /// What their subscriptions missed, together.
+  /// Values missed, counted once for each subscription.
   public var missed = 0
-  /// Those that did not go out.
   public var refused = 0
-  /// Why the first of them did not.
+  /// Why the first refused line was not sent.
   public var why: String?
 
-  /// Makes figures of no lines.
   public init() {}
 
-  /// The figures as the row of a FEED has them.
   public var fields: RowFields {
     ["sent": sent, "missed": missed, "refused": refused, "why": why]
   }
 
-  /// The figures as they stand on the wire.
   public var description: String { fields.description }
 }
 
 extension Answer {
-  /// The fields, without the `OK`.
   public var text: String { String(decoding: line.bytes.dropFirst(3).dropLast(), as: UTF8.self) }
 
-  /// Appends the line, behind a tag if there is one, and its line end.
+  /// Appends the line and its line end, after the tag if there is one.
   public func write(tag: String? = nil, into output: inout [UInt8]) {
     if let tag { output.append(tag: tag) }
     output.append(line)
@@ -136,7 +129,7 @@ extension Answer {
 }
 
 extension Answer {
-  /// Reads what stands behind the `OK`.
+  /// Parses the text after `OK`.
   init(_ fields: inout ServerFields) throws(WireError) {
     var whole = fields
     let word = try fields.word("the verb")
@@ -196,7 +189,7 @@ extension Answer {
   }
 }
 
-// `no-demand:2,unmatched:1`
+// The `why=` of CANCEL: `no-demand:2,unmatched:1`.
 extension Answer {
   private static func text(_ undelivered: Int, _ why: [String: Int]) -> String {
     let counts = why.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }

@@ -1,15 +1,14 @@
-/// The first line of a server: `HI flow/VERSION proto=1 maxline=65536 maxvalue=1048576 auth=none`.
+/// The server's first line: `HI flow/VERSION proto=1 maxline=65536 maxvalue=1048576 auth=none`.
 public struct Greeting: Hashable, Sendable {
   /// The program and its version, `flow/0.1.0`.
   public var product: String
-  /// The most bytes of a command line.
+  /// The longest command line, in bytes.
   public var longestLine: Int
-  /// The most bytes of a value.
+  /// The largest value, in bytes.
   public var largestValue: Int
-  /// Whether `AUTH` has to come first.
+  /// Whether `AUTH` must come first.
   public var needsToken: Bool
 
-  /// Makes a greeting.
   public init(product: String, longestLine: Int, largestValue: Int, needsToken: Bool) {
     self.product = product
     self.longestLine = longestLine
@@ -19,7 +18,7 @@ public struct Greeting: Hashable, Sendable {
 }
 
 extension Greeting {
-  /// Reads what stands behind the `HI`; what is not said is as usual.
+  /// Parses the fields after `HI`; missing ones have their defaults.
   init(_ fields: inout ServerFields) throws(WireError) {
     product = try fields.word("the product")
     let usual = FrameLimits()
@@ -28,7 +27,6 @@ extension Greeting {
     needsToken = fields.option("auth") == "token"
   }
 
-  /// The line without its line end.
   var line: LineText {
     """
     HI \(product) proto=1 maxline=\(longestLine) maxvalue=\(largestValue) \

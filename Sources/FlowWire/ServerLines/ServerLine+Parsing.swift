@@ -1,5 +1,5 @@
 extension TaggedServerLine {
-  /// Reads a line without its line end.
+  /// Parses a line without its line end.
   public init(_ line: UnsafeRawBufferPointer) throws(WireError) {
     if let request = unsafe PlainRequest(line) {
       tag = nil
@@ -11,7 +11,7 @@ extension TaggedServerLine {
     self.line = try ServerLine(&fields)
   }
 
-  /// Reads a line without its line end.
+  /// Parses a line without its line end.
   public init(_ line: String) throws(WireError) {
     var line = line
     let result = line.withUTF8 { bytes in
@@ -52,7 +52,6 @@ extension ServerLine {
   }
 }
 
-/// Reads the fields of a server's line.
 struct ServerFields {
   private var fields: FieldReader
 
@@ -78,7 +77,7 @@ struct ServerFields {
     return unsafe word.isEmpty ? nil : String(decoding: word, as: UTF8.self)
   }
 
-  /// All that is left after one blank.
+  /// Returns the rest of the line after one blank.
   mutating func text() -> String? {
     unsafe fields.rest().map { unsafe String(decoding: $0, as: UTF8.self) }
   }
@@ -102,15 +101,14 @@ struct ServerFields {
     try demand(word("the demand"))
   }
 
-  /// What a command has behind its verb, and its answer as well.
+  /// Parses the arguments of a command, which its answer repeats.
   func command(_ verb: Verb) throws(WireError) -> Command {
     var arguments = ArgumentReader(verb, fields)
     return try Command(verb, &arguments)
   }
 
-  // MARK: What stands anywhere behind
+  // MARK: Fields at any place
 
-  /// The value of the field `key=value`.
   func option(_ key: String) -> String? {
     var rest = self
     while let word = rest.next() {
@@ -119,7 +117,7 @@ struct ServerFields {
     return nil
   }
 
-  /// The number that is the value of a field.
+  /// Returns the value of a field as a number.
   func count(of key: String) throws(WireError) -> Int {
     Int(clamping: try count(option(key) ?? ""))
   }
@@ -128,7 +126,6 @@ struct ServerFields {
     try demand(option(key) ?? "")
   }
 
-  /// Whether the last word is `ended`.
   var hasEnded: Bool {
     var rest = self
     while let word = rest.next() {

@@ -1,20 +1,18 @@
 extension TaggedServerLine {
-  /// Appends the line and its line end.
   public func write(into output: inout [UInt8]) { line.write(tag: tag, into: &output) }
 }
 
 extension ServerLine {
-  /// The line and its line end.
   public var bytes: [UInt8] {
     var bytes: [UInt8] = []
     write(into: &bytes)
     return bytes
   }
 
-  /// Appends the line, behind a tag if there is one, and its line end.
+  /// Appends the line and its line end, after the tag if there is one.
   ///
-  /// Control characters in texts are made visible, as `\n`, `\r` or `\xNN`, so that it stays one
-  /// line whatever the texts are.
+  /// Control characters in texts are escaped as `\n`, `\r` or `\xNN`, so that the result is one
+  /// line.
   public func write(tag: String? = nil, into output: inout [UInt8]) {
     if let tag { output.append(tag: tag) }
     switch self {
@@ -22,7 +20,7 @@ extension ServerLine {
     case .ok(let answer): answer.write(into: &output)
     case .error(let code, let text): output.append("ERR \(code)\(text: text)")
     case .pong(let text):
-      // What came is given back as it is, where it is one line.
+      // Returns the client's text unchanged if it is one line.
       let isLine = text?.utf8.contains { $0 == .lineFeed || $0 == .carriageReturn } != true
       output.append("PONG\(rest: isLine ? text : text.map(escaped))")
     case .row(let text): output.append("*\(text: text)")
@@ -67,7 +65,6 @@ extension [UInt8] {
     if id.isCall { append(".", id.call) }
   }
 
-  /// A blank and a text.
   fileprivate mutating func append(field text: String) {
     append(.space)
     append(contentsOf: escaped(text).utf8)

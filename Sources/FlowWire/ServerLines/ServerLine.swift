@@ -1,14 +1,14 @@
-/// What the server says, apart from values.
+/// A line of the server other than a value.
 public enum ServerLine: Hashable, Sendable {
-  /// `HI flow/VERSION proto=1 …` once, when the connection begins.
+  /// `HI flow/VERSION proto=1 …` is the first line of a connection.
   case greeting(Greeting)
-  /// `OK VERB FIELDS…` the one answer of a command.
+  /// `OK VERB FIELDS…` answers a command.
   case ok(Answer)
-  /// `ERR CODE TEXT` refuses a command; everything else lives on.
+  /// `ERR CODE TEXT` refuses a command; streams and connection continue.
   case error(code: String, text: String)
   /// `PONG [TEXT]` answers `PING`.
   case pong(String?)
-  /// `* FIELDS…` is a row of the answer that follows.
+  /// `* FIELDS…` is a row before the answer.
   case row(String)
   /// `# TEXT` is for people.
   case note(String)
@@ -17,27 +17,24 @@ public enum ServerLine: Hashable, Sendable {
   case done(StreamID)
   /// `FAIL ID CODE TEXT` says that a stream failed.
   case fail(StreamID, code: String, text: String)
-  /// `DROP ID COUNT REASON` counts values that the stream did not get.
+  /// `DROP ID COUNT REASON` counts values that the stream missed.
   case drop(StreamID, count: UInt64, reason: String)
-  /// `REQ ID N|max` allows so many values more on a publication.
+  /// `REQ ID N|max` grants more values on a publication.
   case request(StreamID, Demand)
   /// `CANCEL ID [REASON]` ends a publication.
   case cancel(StreamID, reason: String? = nil)
 
-  /// `DRAIN SECONDS` says that the server is going away and when.
+  /// `DRAIN SECONDS` announces that the server will stop.
   case drain(seconds: UInt64)
   /// `BYE CODE TEXT` is the last line.
   case bye(code: String, text: String)
 }
 
-/// A line of the server with the tag of the command that it belongs to.
 public struct TaggedServerLine: Hashable, Sendable {
-  /// What stood behind the `@`; `!` for an error that is no command's answer.
+  /// The tag without its `@`; `!` for an error that answers no command.
   public var tag: String?
-  /// What is said.
   public var line: ServerLine
 
-  /// Puts a tag before a line.
   public init(tag: String? = nil, _ line: ServerLine) {
     self.tag = tag
     self.line = line

@@ -1,5 +1,5 @@
 extension UInt64 {
-  /// The number that decimal digits spell, saturating; `nil` if there are none, or anything else.
+  /// Parses decimal digits, saturating; `nil` if there are none, or anything else.
   package init?(decimal digits: some Collection<UInt8>) {
     guard !digits.isEmpty else { return nil }
     self = 0
@@ -13,7 +13,7 @@ extension UInt64 {
 }
 
 extension StreamID {
-  /// Reads `5`, or `5.17` for a call.
+  /// Parses `5`, or `5.17` for a call.
   init?(_ text: some Collection<UInt8>) {
     let dot = text.firstIndex(of: .dot)
     guard let stream = UInt64(decimal: text[..<(dot ?? text.endIndex)]), stream <= Self.largest
@@ -28,12 +28,12 @@ extension StreamID {
   }
 }
 
-/// Calls `body` with the decimal digits of a number, without making a string of them.
+/// Calls `body` with the decimal digits of a number, without allocating a string.
 func withDecimalDigits<Result>(
   of number: UInt64,
   _ body: (UnsafeRawBufferPointer) -> Result
 ) -> Result {
-  // Twenty digits are the most; they are written from the end.
+  // At most twenty digits, written from the end.
   unsafe withUnsafeTemporaryAllocation(byteCount: 20, alignment: 1) { buffer in
     var rest = number
     var place = 20

@@ -1,6 +1,6 @@
 /// How many values may be sent on a stream: a number, or no limit.
 ///
-/// Sums saturate: what would pass 2^63−1 is unlimited and stays so.
+/// Sums saturate: above 2^63−1, demand is unlimited and remains so.
 @frozen
 public struct Demand: Hashable, Sendable {
   @usableFromInline let rawValue: UInt64
@@ -12,15 +12,13 @@ public struct Demand: Hashable, Sendable {
   @inlinable
   public static var unlimited: Demand { Demand(rawValue: 1 << 63) }
 
-  /// Nothing.
   @inlinable
   public static var none: Demand { Demand(rawValue: 0) }
 
-  /// At most `count` values; past 2^63−1 it is unlimited.
+  /// At most `count` values; above 2^63−1 it is unlimited.
   @inlinable
   public static func max(_ count: UInt64) -> Demand { Demand(rawValue: count) }
 
-  /// The number of values, or `nil` if there is no limit.
   @inlinable
   public var max: UInt64? { self == .unlimited ? nil : rawValue }
 }
@@ -37,7 +35,7 @@ extension Demand: Comparable {
   @inlinable
   public static func += (lhs: inout Self, rhs: Self) { lhs = lhs + rhs }
 
-  /// `rhs` values were sent; unlimited stays so, and less than nothing traps.
+  /// Subtracts `rhs` sent values; unlimited demand remains so, a negative result traps.
   @inlinable
   public static func -= (lhs: inout Self, rhs: UInt64) {
     if lhs != .unlimited { lhs = Self(rawValue: lhs.rawValue - rhs) }
@@ -45,6 +43,5 @@ extension Demand: Comparable {
 }
 
 extension Demand: CustomStringConvertible {
-  /// `max` or the number in decimal, as it stands on the wire.
   public var description: String { max.map { String($0) } ?? "max" }
 }

@@ -1,8 +1,8 @@
-/// The stable words of the protocol's errors; the text beside them may change, they may not.
+/// The codes of the protocol's errors, which are stable; their texts may change.
 ///
-/// A `FAIL` may also carry a word of a client's own, which is why lines hold codes as text.
+/// A client's `FAIL` may carry a code of its own, so lines hold codes as text.
 public enum ErrorCode: String, Sendable, CaseIterable {
-  // `ERR`: one command was refused, everything else lives on.
+  // `ERR`: a command was refused; streams and connection continue.
   case unknownCommand = "unknown-command"
   case usage
   case unknownName = "unknown-name"
@@ -21,7 +21,7 @@ public enum ErrorCode: String, Sendable, CaseIterable {
   case cycle
   case away
 
-  // `FAIL`: one stream ended.
+  // `FAIL`: a stream ended.
   case badDemand = "bad-demand"
   case upstream
   case tooSlow = "too-slow"
@@ -31,7 +31,7 @@ public enum ErrorCode: String, Sendable, CaseIterable {
   case workerLost = "worker-lost"
   case stage
 
-  // `CANCEL`: a publication ended, as it does with `completed`, `deleted`, `draining` and `killed`.
+  // `CANCEL`: a publication ended; other reasons are `completed`, `deleted`, `draining`, `killed`.
   case overrun
 
   // `BYE`: the connection ends.
@@ -49,6 +49,6 @@ public enum ErrorCode: String, Sendable, CaseIterable {
 }
 
 extension ErrorCode {
-  /// What is said of an unknown name that resembles no other.
+  /// The hint for an unknown name that resembles no other.
   public static let namesAreListed = "LIST lists the names"
 }

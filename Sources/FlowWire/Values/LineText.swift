@@ -1,7 +1,6 @@
-/// A line, put together as the bytes that go out: an interpolated `String` would cost more than all
-/// else about it.
+/// A line built directly as bytes, because interpolating a `String` costs more than the rest of a
+/// line.
 struct LineText: ExpressibleByStringInterpolation {
-  /// The line and its line end.
   let bytes: [UInt8]
 
   init(stringLiteral text: String) {
@@ -20,7 +19,7 @@ struct LineText: ExpressibleByStringInterpolation {
     fileprivate var bytes: [UInt8] = []
 
     init(literalCapacity: Int, interpolationCount: Int) {
-      // With room for the line end.
+      // Leaves room for the line end.
       bytes.reserveCapacity(literalCapacity + interpolationCount * 16 + 1)
     }
 
@@ -31,7 +30,7 @@ struct LineText: ExpressibleByStringInterpolation {
       text.withUTF8 { unsafe bytes.append(contentsOf: $0) }
     }
 
-    /// A verb as answers have it, in small letters.
+    /// Appends a verb in lower case, as answers have it.
     mutating func appendInterpolation(_ verb: Verb) {
       for letter in verb.rawValue.utf8 { bytes.append(letter | 0x20) }
     }
@@ -53,7 +52,6 @@ struct LineText: ExpressibleByStringInterpolation {
       if let count = demand.max { append(decimal: count) } else { append("max") }
     }
 
-    /// The settings of a subject on one line.
     mutating func appendInterpolation(_ settings: SubjectSettings) {
       guard settings == SubjectSettings(flow: settings.flow) else {
         return append(escaped(settings.description))
@@ -66,7 +64,7 @@ struct LineText: ExpressibleByStringInterpolation {
       append(part.description)
     }
 
-    /// A blank and the text, if there is one.
+    /// Appends a blank and the text, if there is one.
     mutating func appendInterpolation(rest text: String?) {
       guard let text else { return }
       bytes.append(.space)
@@ -75,17 +73,17 @@ struct LineText: ExpressibleByStringInterpolation {
 
     mutating func appendInterpolation(_ value: [UInt8]) { bytes += value }
 
-    /// A blank and the demand that a stream begins with, unless it is none.
+    /// Appends a blank and the initial demand, unless it is none.
     mutating func appendInterpolation(first demand: Demand) {
       if demand != .none { appendInterpolation(rest: demand.description) }
     }
 
-    /// A blank and the text on one line, unless it is empty.
+    /// Appends a blank and the text on one line, unless it is empty.
     mutating func appendInterpolation(text: String) {
       if !text.isEmpty { appendInterpolation(rest: escaped(text)) }
     }
 
-    /// A blank and `key=value`, if there is a value.
+    /// Appends a blank and `key=value`, if there is a value.
     mutating func appendInterpolation(_ key: String, _ value: (some CustomStringConvertible)?) {
       if let value { appendInterpolation(rest: "\(key)=\(value)") }
     }

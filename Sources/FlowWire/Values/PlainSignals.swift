@@ -1,8 +1,7 @@
-// REQ and DONE as programs write them, in capitals, with single blanks and no tag. REQ may come once
-// for every value and DONE once for every call, so they are read here without making a string; any
-// other spelling takes the long way and means the same.
+// Reads REQ and DONE in capitals, with single blanks and no tag, without allocating a string: REQ may
+// come for every value and DONE for every call. Other spellings take the general parser.
 
-/// `REQ ID N|max`, of more than zero.
+/// `REQ ID N|max`, where N is above zero.
 struct PlainRequest {
   let id: StreamID
   let demand: Demand
@@ -25,7 +24,6 @@ struct PlainRequest {
   }
 }
 
-/// `DONE ID`.
 struct PlainDone {
   let id: StreamID
 

@@ -1,16 +1,15 @@
 import FlowWire
 import Programs
 
-/// Turns the words after the program's name into an `Invocation`, by the tables.
+/// Parses the program's arguments into an `Invocation`, by the tables.
 struct ArgumentParser {
-  /// The verbs of the server, which need not be in the table.
+  /// The server's verbs; the client's table need not have them.
   private let wireVerbs: [String]
   private var options: [ClientOption]
-  /// The words that are no options, and no part of one.
   private var operands: [String]
   private let divider: Int?
 
-  /// `server` is what `FLOW_SERVER` says in the environment.
+  /// Parses the arguments; `server` is the value of `FLOW_SERVER`.
   static func parse(
     _ arguments: [String],
     wireVerbs: [String],
@@ -49,7 +48,7 @@ struct ArgumentParser {
 
   private var entry: VerbEntry? { operands.first.flatMap(VerbTable.entry) }
 
-  /// Joins `--format template` with the text behind it, which is no operand.
+  /// Joins `--format template` with the next word, its text.
   private mutating func joinTemplate() throws(UsageError) {
     guard let index = options.lastIndex(where: { $0.name == "format" && $0.value == "template" })
     else { return }
@@ -89,7 +88,7 @@ struct ArgumentParser {
     return result
   }
 
-  /// Refuses a form of the output that the command does not have.
+  /// Refuses a value of `-o` that the command does not have.
   private func checkForm(isHelp: Bool) throws(UsageError) {
     let forms = isHelp ? nil : entry?.forms
     let known = forms ?? ["text", "raw", "json"]
@@ -100,7 +99,7 @@ struct ArgumentParser {
     }
   }
 
-  /// Refuses `-h HOST`, as other clients have it: here it asks for help.
+  /// Refuses `-h HOST`, as other clients spell it: here `-h` is help.
   private func checkIsNoHost() throws(UsageError) {
     guard let host = operands.first, entry == nil, host == "localhost" || host.contains("."),
       options.contains(where: { $0.place == "-h" && $0.operandsBefore == 0 })
@@ -139,7 +138,7 @@ struct ArgumentParser {
     return try LineRequest(words)
   }
 
-  /// Refuses a verb that the server does not know, or that is of no use in a line of its own.
+  /// Refuses a verb that is unknown to the server, or useless as a single line.
   private func checkIsSent(_ words: CommandWords) throws(UsageError) {
     let word = words.verb
     let verb = word.uppercased()
@@ -163,7 +162,7 @@ struct ArgumentParser {
     }
   }
 
-  /// Verbs that make no sense as the only line of a conversation, and what to write instead.
+  /// What to write instead of a verb that is useless as a single line.
   private static let replacements = [
     "HELLO": "nothing, flowclient sends it",
     "AUTH": "--token-file FILE, or FLOW_TOKEN in the environment",

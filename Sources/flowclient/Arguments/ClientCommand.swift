@@ -1,13 +1,13 @@
 import Programs
 
-/// A command of the program: what its words ask for, and how that is done.
+/// A command of the program: its options, its other words, and what it does.
 ///
-/// Its file has its `VerbEntry`, too, which is listed in `VerbTable`.
+/// Its file also has its `VerbEntry`, which `VerbTable` lists.
 protocol ClientCommand: Equatable, Sendable {
-  /// Whether it may ask a server.
+  /// Whether it may contact a server.
   var asksServer: Bool { get }
 
-  /// Reads the words, after the options have been applied, and refuses what cannot be combined.
+  /// Reads the words, after the options were applied; throws if they cannot be combined.
   mutating func read(_ words: CommandWords) throws(UsageError)
 
   func run(in session: ClientSession) async throws(ClientError) -> ExitCode

@@ -1,6 +1,5 @@
 import Programs
 
-/// The long name of an option.
 struct OptionName: RawRepresentable, Equatable, ExpressibleByStringLiteral {
   let rawValue: String
 

@@ -1,4 +1,4 @@
-/// A page of `help` that is about no command and needs no server.
+/// A page of `help` that is not about a command and needs no server.
 enum ClientTopic: String, CaseIterable {
   case environment
   case exitCodes = "exit-codes"
@@ -10,7 +10,7 @@ enum ClientTopic: String, CaseIterable {
     }
   }
 
-  /// Each thing, and what it means.
+  /// The items of the page with their meanings.
   var rows: [(String, String)] {
     switch self {
     case .environment: ClientVariable.allCases.map { ($0.rawValue, $0.meaning) }
@@ -18,7 +18,7 @@ enum ClientTopic: String, CaseIterable {
     }
   }
 
-  /// The rows as objects of JSON, a line each.
+  /// The rows as JSON objects, one a line.
   var objects: String {
     let key =
       switch self {

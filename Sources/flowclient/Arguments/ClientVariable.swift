@@ -1,4 +1,4 @@
-/// A variable of the environment that the client reads.
+/// An environment variable that the client reads.
 enum ClientVariable: String, CaseIterable {
   case server = "FLOW_SERVER"
   case token = "FLOW_TOKEN"
@@ -8,7 +8,6 @@ enum ClientVariable: String, CaseIterable {
   case stateFolder = "XDG_STATE_HOME"
   case home = "HOME"
 
-  /// Its meaning, for the help.
   var meaning: String {
     switch self {
     case .server: "the server, where --server does not say it"
@@ -23,11 +22,10 @@ enum ClientVariable: String, CaseIterable {
 }
 
 extension Surroundings {
-  /// The value of a variable; `nil` if it is not set, or empty.
   func value(of variable: ClientVariable) -> String? {
     environment(variable.rawValue).flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// Whether the terminal says that it shows plain lines only.
+  /// Whether the terminal can show plain lines only.
   var terminalIsDumb: Bool { value(of: .terminal) == "dumb" }
 }

@@ -1,6 +1,6 @@
 import Programs
 
-/// An option of a command: its row, and the member of the request that it sets.
+/// An option of a command, and the property of the request that it sets.
 struct CommandOption<Request: Sendable>: Sendable {
   typealias Place<Value> = any WritableKeyPath<Request, Value> & Sendable
 
@@ -29,7 +29,6 @@ struct CommandOption<Request: Sendable>: Sendable {
     apply = { request, _ throws(UsageError) in request[keyPath: place] = true }
   }
 
-  /// An option without a value.
   static func flag(
     _ name: OptionName,
     short: Character? = nil,
@@ -70,7 +69,6 @@ struct CommandOption<Request: Sendable>: Sendable {
   }
 }
 
-/// The options that several commands have.
 extension CommandOption {
   static func ascii(_ place: Place<Bool>) -> Self {
     .flag("ascii", "show no characters beyond ASCII", place)

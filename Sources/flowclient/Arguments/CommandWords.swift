@@ -1,18 +1,15 @@
 import FlowWire
 import Programs
 
-/// The words of a command that are not options.
 struct CommandWords {
-  /// The command as it was typed.
+  /// The command as typed.
   let verb: String
-  /// The words behind the command.
   let operands: [String]
-  /// The number of operands before `--`, if it was typed; -1: it stands before the command.
+  /// The number of operands before `--`; -1 if `--` precedes the command, nil without one.
   let divider: Int?
-  /// The value of `-o`, if it was typed: one of the command's `forms`.
+  /// The value of `-o`, one of the command's `forms`.
   let output: String?
 
-  /// The operands as one text.
   var text: String { operands.joined(separator: " ") }
 
   var example: String? { Self.example(verb) }
@@ -21,13 +18,12 @@ struct CommandWords {
     VerbTable.entry(verb)?.examples.first.map { "as in: \($0)" }
   }
 
-  /// Returns the operands of a command that needs a file.
+  /// Returns the operands; throws if there are none.
   func files() throws(UsageError) -> [String] {
     guard !operands.isEmpty else { throw UsageError("\(verb) needs a FILE", advice: example) }
     return operands
   }
 
-  /// Returns the NAME behind a command that can do without.
   func optionalName() throws(UsageError) -> String? {
     guard operands.count < 2 else {
       throw UsageError("\(verb.lowercased()) takes at most one NAME", advice: example)
@@ -35,7 +31,7 @@ struct CommandWords {
     return try operands.first.map(Self.name)
   }
 
-  /// Returns `word` if it is a NAME, which goes into a line of the protocol as it is.
+  /// Returns `word` if it is a NAME that can be sent unchanged.
   static func name(_ word: String) throws(UsageError) -> String {
     guard Name.isReadable(word) else {
       throw UsageError("NAME is \"\(word)\", expected \(Name.expected(insteadOf: word))")
@@ -43,7 +39,7 @@ struct CommandWords {
     return word
   }
 
-  /// Joins the lines of an expression, as those in the brackets of a file are joined.
+  /// Joins the lines of an expression, as a file's lines in brackets are joined.
   static func joinLines(_ text: String) -> String {
     guard text.contains(where: \.isNewline) else { return text }
     let lines = text.split(whereSeparator: \.isNewline).map { line in

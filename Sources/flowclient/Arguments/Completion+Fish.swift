@@ -41,7 +41,7 @@ extension Completion {
     "'" + text.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
   }
 
-  /// Functions that tell the command, the number of operands and the server before the cursor.
+  /// Functions that return the command, the operand count and the server before the cursor.
   private static var fishFunctions: String {
     """
     function __flowclient_is -d 'whether this is the command, and has so many operands'

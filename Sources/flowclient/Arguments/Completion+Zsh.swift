@@ -1,7 +1,7 @@
 import Programs
 
 extension Completion {
-  /// A file `_flowclient` in zsh's `fpath`, which may also be read as it is, behind `compinit`.
+  /// The file `_flowclient` of zsh's `fpath`, which can also be sourced after `compinit`.
   static var zshScript: String {
     let verbs = VerbTable.all.map { described($0.name, $0.summary) }
     let cases = VerbTable.all.map { verb in

@@ -1,5 +1,5 @@
 extension Duration {
-  /// Reads a number and its unit: `250ms`, `5s`, `1.5m`, `2h`.
+  /// Parses a number and its unit: `250ms`, `5s`, `1.5m`, `2h`.
   init?(text: String) {
     let digits = text.prefix { $0.isASCII && $0.isNumber || $0 == "." }
     guard let number = Double(digits), number.isFinite else { return nil }
@@ -16,7 +16,6 @@ extension Duration {
     self = .nanoseconds(Int64((seconds * 1_000_000_000).rounded()))
   }
 
-  /// The whole length in nanoseconds.
   var inNanoseconds: Int64 {
     components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
   }

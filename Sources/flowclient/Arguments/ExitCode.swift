@@ -1,13 +1,13 @@
 import FlowWire
 
-/// The exit codes of the program: the numbers of `sysexits.h` where there is one.
+/// The exit codes of the program, from `sysexits.h` where it has one.
 package enum ExitCode: Int32, Error, CaseIterable {
   case done = 0
-  /// The answer is no: an `ERR`, a failed publisher.
+  /// The server refused with `ERR`, or a publisher failed.
   case no = 1
-  /// `check`: not well, as Nagios takes it.
+  /// `check` found a problem (the code of Nagios).
   case critical = 2
-  /// `check`: it cannot be told.
+  /// `check` cannot tell (the code of Nagios).
   case unknown = 3
   case usage = 64
   case badInput = 65
@@ -21,7 +21,6 @@ package enum ExitCode: Int32, Error, CaseIterable {
   case badConfiguration = 78
   case timeout = 124
 
-  /// Its meaning, as `--help` says it.
   var meaning: String {
     switch self {
     case .done: "done"
@@ -43,13 +42,13 @@ package enum ExitCode: Int32, Error, CaseIterable {
   }
 }
 
-/// Why the program cannot go on: what happened, what to do about it, and the exit that says so.
+/// An error that ends the program: what happened, what to do about it, and the exit code.
 package struct ClientError: Error, Equatable, CustomStringConvertible {
   var exit: ExitCode
   var message: String
-  /// A line of its own below the message.
+  /// A further line below the message.
   var advice: String?
-  /// The code with which a server refused something or ended a stream.
+  /// The code with which the server refused a command or ended a stream.
   var code: ErrorCode?
 
   package var description: String { message }

@@ -2,11 +2,10 @@ import FlowLanguage
 import FlowWire
 import Programs
 
-/// The output of `--help` and `help`, made from the tables.
 enum HelpText {
   static let usage = "usage: flowclient [OPTION…] [COMMAND …]"
 
-  /// The page of a command or a `ClientTopic`, or the one of all commands.
+  /// The page of a command or a `ClientTopic`; nil: the overview.
   static func page(_ name: String?, asJSON: Bool) -> String {
     if let topic = name.flatMap(ClientTopic.init(rawValue:)) {
       return asJSON ? topic.objects : self.topic(topic)
@@ -17,7 +16,7 @@ enum HelpText {
     return asJSON ? objects([verb]) : self.verb(verb)
   }
 
-  /// The commands and the options of all of them, within two screens; the rest is on pages of its own.
+  /// The overview: commands and general options, within two screens.
   static func all() -> String {
     var lines = [usage]
     let width = VerbTable.all.map(\.name.count).max() ?? 0
@@ -35,7 +34,6 @@ enum HelpText {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// Pages with more about a topic.
   private static let pages = [
     ("help COMMAND", "the options of a command, and examples; also COMMAND --help"),
     ("help environment", "the variables that flowclient reads"),
@@ -48,7 +46,6 @@ enum HelpText {
     + "and sent as commands of the protocol. HELP lists those; a single one can be given as it is: "
     + "flowclient take orders 3."
 
-  /// The output of `help TOPIC`.
   static func topic(_ topic: ClientTopic) -> String {
     (["\(topic.title):"] + helpLines(topic.rows)).joined(separator: "\n") + "\n"
   }
@@ -69,7 +66,7 @@ enum HelpText {
     options.map { ($0.spelling, $0.summary) }
   }
 
-  /// The commands as objects of JSON, a line each.
+  /// The commands as JSON objects, one a line.
   private static func objects(_ verbs: [VerbEntry]) -> String {
     verbs.map { "\(object($0))\n" }.joined()
   }
@@ -95,7 +92,7 @@ enum HelpText {
 }
 
 extension VerbEntry {
-  /// The command of the protocol that has the same name; nil if none has.
+  /// The protocol command of the same name, if there is one.
   var ofProtocol: String? {
     let word = name.uppercased()
     return CommandTable.all.contains { $0.name == word } ? word : nil

@@ -1,10 +1,9 @@
-/// A command line, read.
 struct Invocation {
   var server = ServerPlace.usual
-  /// Whether the user has named the server.
+  /// Whether the command line or environment names the server.
   var namesServer = false
   var tokenFile: String?
-  /// The form of what is printed, one of the `forms` of the command; nil: text.
+  /// The output form, one of the `forms` of the command; nil is text.
   var output: String?
   var isQuiet = false
   var isVerbose = false

@@ -1,8 +1,6 @@
 import Programs
 
-/// The options of all commands.
 enum OptionTable {
-  /// The options that go with every command.
   static let general: [CommandOption<Invocation>] = [
     .value(
       "server",
@@ -34,7 +32,7 @@ enum OptionTable {
 
   static let generalEntries = general.map(\.entry)
 
-  /// Options of other clients, as those of Redis, NATS, MQTT and Kafka, each with what it is here.
+  /// Options of Redis, NATS, MQTT and Kafka clients, with their spelling here.
   static let elsewhere = [
     "-c": "-n N", "--limit": "-n N", "--max": "-n N", "--head": "-n N", "--lines": "-n N",
     "-p": "-s HOST:PORT", "--port": "-s HOST:PORT", "-H": "-s HOST", "--host": "-s HOST",
@@ -44,7 +42,7 @@ enum OptionTable {
     "--csv": "--format csv", "--debug": "--trace", "--silent": "--quiet",
   ]
 
-  /// A row for each name, with its meaning in the first command that has it.
+  /// One row for each option name, with its meaning in the first command that has it.
   static let all = VerbTable.all.flatMap(\.options).reduce(into: generalEntries) { rows, row in
     if !rows.contains(where: { $0.name == row.name }) { rows.append(row) }
   }

@@ -1,13 +1,11 @@
 import FlowWire
 import Programs
 
-/// The type of an option's value.
 struct OptionType<Value>: Sendable {
   typealias Reading = @Sendable (ClientOption) throws(UsageError) -> Value
 
-  /// The placeholder of the value in the help.
   let placeholder: String
-  /// The words that a shell offers for the value.
+  /// The values that shell completion offers.
   let words: [String]
   let read: Reading
 
@@ -19,7 +17,6 @@ struct OptionType<Value>: Sendable {
 }
 
 extension OptionType where Value: RawRepresentable<String> & CaseIterable & Sendable {
-  /// A type whose values are the words of `Value`.
   static func choice(_ placeholder: String) -> Self {
     Self(placeholder, words: Value.allCases.map(\.rawValue)) { option throws(UsageError) in
       try option.choice()

@@ -1,14 +1,14 @@
 import FlowTransport
 import Programs
 
-/// The address of a server, as people write it.
+/// Parses a server's address as users write it.
 enum ServerPlace {
   static let usualPort = 3569
   static let usual = "127.0.0.1:\(usualPort)"
 
-  /// `HOST:PORT` or `unix:PATH`, of a text in which the port may be missing.
+  /// Returns `HOST:PORT` or `unix:PATH`, with the default port if it is missing.
   ///
-  /// `place` is where the text stands, for what is said when it is wrong.
+  /// Errors name `place`, where the text was found.
   static func read(_ text: String, place: String) throws(UsageError) -> String {
     let address = hasPort(text) ? text : "\(text):\(usualPort)"
     do throws(TransportError) {
@@ -25,7 +25,7 @@ enum ServerPlace {
     return address
   }
 
-  /// The advice if no server answers at `server`.
+  /// The advice if `server` cannot be reached.
   static func advice(unreachable server: String) -> String {
     guard let address = try? SocketAddress(parsing: server) else { return "" }
     if server == usual { return "start one: FlowServer demo" }
@@ -40,7 +40,7 @@ enum ServerPlace {
     return text.contains(":")
   }
 
-  /// The host and the port in a URL, as far as it has them.
+  /// The host and port in a URL, if it has them.
   private static func host(ofURL text: String) -> String {
     let rest = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? text[...]
     let host = rest.prefix { !"/?#".contains($0) }

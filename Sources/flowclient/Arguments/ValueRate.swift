@@ -1,6 +1,6 @@
-/// Values a second, as the command line has them.
+/// Values per second, as typed.
 enum ValueRate {
-  /// Reads `50000`, `50k`, `50k/s`, `1.5M/s`; more than 0.
+  /// Parses a positive rate: `50000`, `50k`, `50k/s`, `1.5M/s`.
   static func read(_ text: String) -> Double? {
     var number = text[...]
     if number.hasSuffix("/s") { number.removeLast(2) }

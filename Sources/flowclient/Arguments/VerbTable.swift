@@ -1,15 +1,13 @@
 import Programs
 
-/// One command: a row of the table that feeds parsing, completion and `--help`.
+/// A command's row in the table for parsing, completion and `--help`.
 struct VerbEntry: Sendable {
-  /// The kind of the first operand, for completion.
   enum Operand: String {
-    /// Names that the server knows.
     case subject, source, name
     case nothing
   }
 
-  /// The heading in `--help` that it stands below.
+  /// Its heading in `--help`.
   enum Group: String, CaseIterable {
     case values = "Send and read values"
     case look = "See what is there, and who holds up whom"
@@ -19,27 +17,26 @@ struct VerbEntry: Sendable {
     case help = "Help"
   }
 
-  /// The name, and the operands behind it.
+  /// The name and the operands.
   let usage: String
   let name: String
   let operands: String
   let group: Group
   let summary: String
-  /// A paragraph that only its own help shows.
+  /// A paragraph shown only in its own help.
   let remark: String
   let operand: Operand
-  /// The words that may stand there.
+  /// The allowed words of the first operand.
   let words: [String]
-  /// The options that go with it, besides the general ones.
+  /// Its own options, besides the general ones.
   let options: [OptionEntry]
   /// The values of `-o`.
   let forms: [String]
-  /// Lines that work as they stand, in a shell.
+  /// Complete shell commands.
   let examples: [String]
-  /// Makes a request of the options and the other words of a command line.
   let request: @Sendable ([ClientOption], CommandWords) throws(UsageError) -> any ClientCommand
 
-  /// `request` is what the command asks for before its options and other words are read.
+  /// `request` is the command's state before its options and other words are read.
   init<Request: ClientCommand>(
     _ request: Request,
     usage: String,
@@ -76,7 +73,7 @@ struct VerbEntry: Sendable {
 
   func option(_ name: OptionName) -> OptionEntry? { options.first { $0.name == name } }
 
-  /// The general options with what they mean here.
+  /// The general options with their meaning in this command.
   var generalOptions: [OptionEntry] {
     OptionTable.generalEntries.map { entry in
       guard entry.name == "output" else { return entry }
@@ -87,7 +84,7 @@ struct VerbEntry: Sendable {
   }
 }
 
-/// The commands, in the order of their help.
+/// The commands, in the order of the help.
 enum VerbTable {
   static let all: [VerbEntry] = [
     SendRequest.entry, SubscribeRequest.entry, SubscribeRequest.tapEntry, MarbleRequest.entry,

@@ -2,9 +2,9 @@ import FlowRemote
 import FlowTransport
 import FlowWire
 
-/// One connection of a bench: greets, opens its one stream, and passes on the server's messages.
+/// A connection of a bench: greets, opens its one stream, and passes on the server's messages.
 class BenchClient: ConnectionHandler {
-  /// The id of the one stream that each connection has.
+  /// The id of the one stream of each connection.
   static let stream = StreamID(rawValue: 1)
 
   unowned let run: BenchRun
@@ -17,15 +17,14 @@ class BenchClient: ConnectionHandler {
 
   init(_ run: BenchRun) { self.run = run }
 
-  /// The command that opens the stream.
   var opening: Command { .ping(nil) }
   func opened(demand: Demand) {}
   func handle(_ line: TaggedServerLine) {}
-  /// Receives the value in `place`, and those behind `offset` that it wants with it.
+  /// Handles the value in `place`, and may read further values behind it.
   func receive(_ place: Range<Int>, from start: Int, in input: inout BenchInput) {}
-  /// Whether what has come may be read at once.
+  /// Whether input may be read now.
   var isReading: Bool { true }
-  /// All that came has been read.
+  /// Called when all input was read.
   func inputRead() {}
   func drained() {}
 
@@ -38,7 +37,7 @@ class BenchClient: ConnectionHandler {
     connection?.append(TaggedCommand(tag: tag, command).bytes)
   }
 
-  /// Ends it here, after an error that concerns this connection alone.
+  /// Ends this connection after an error that concerns no other.
   func leave(_ error: RemoteError) {
     guard !isGone else { return }
     isGone = true
@@ -110,7 +109,7 @@ class BenchClient: ConnectionHandler {
   }
 }
 
-/// The bytes of one read of a socket, and how far they have been decoded.
+/// The bytes of one read, and how far they were decoded.
 @safe  // memory 8
 struct BenchInput {
   let buffer: UnsafeRawBufferPointer
@@ -124,7 +123,7 @@ struct BenchInput {
 
   mutating func next() -> Frame { unsafe decoder.next(buffer, &offset) }
 
-  /// Reads values like the one in `place`, whose frame begins at `start`.
+  /// Reads the values that follow the one in `place`, whose frame begins at `start`.
   mutating func next(like place: Range<Int>, from start: Int, into batch: ValueBatch) {
     unsafe decoder.next(
       like: (start: start, payload: place.lowerBound),

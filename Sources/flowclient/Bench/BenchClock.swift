@@ -1,11 +1,11 @@
 import FlowTransport
 import Glibc
-// Where release builds find the fields of `timespec`.
+// Release builds find the fields of `timespec` here.
 import SwiftOverlayShims
 
-/// Nanoseconds since 1970 that only go forward, so that several machines can compare them.
+/// Nanoseconds since 1970 that never go back, so that several machines can compare them.
 struct BenchClock: Sendable {
-  /// The difference to the loop's time.
+  /// The difference to the loop's clock.
   private let offset: UInt64
 
   init() {
@@ -17,10 +17,10 @@ struct BenchClock: Sendable {
 
   var now: UInt64 { SystemPlatform.shared.monotonicNanoseconds + offset }
 
-  /// Converts `time` to the loop's time.
+  /// Converts `time` to the loop's clock.
   func loopTime(_ time: UInt64) -> UInt64 { time > offset ? time - offset : 0 }
 
-  /// Seconds that the process has spent on processors.
+  /// The processor time of the process, in seconds.
   static var processorTime: Double {
     var time = timespec()
     unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

@@ -1,7 +1,7 @@
 import FlowWire
 import Programs
 
-/// A load test: `bench FORM`, with the options as they come, and the request that they make together.
+/// A load test, `bench FORM`: its options and the request made of them.
 struct BenchCommand: ClientCommand {
   var request = BenchRequest(form: .e2e)
   var clients: UInt64?

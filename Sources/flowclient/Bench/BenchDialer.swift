@@ -2,7 +2,7 @@ import Dispatch
 import FlowTransport
 import Synchronization
 
-/// Makes many connections, some at a time.
+/// Opens many connections, a few at a time.
 final class BenchDialer: Sendable {
   private static let atOnce = 16
 
@@ -15,7 +15,7 @@ final class BenchDialer: Sendable {
     self.count = count
   }
 
-  /// Calls `dialed` with each connection and its number from 0; stops at the first that fails.
+  /// Calls `dialed` with each connection and its number from 0; stops at the first failure.
   func start(_ dialed: @escaping @Sendable (Int, Result<ConnectedSocket, TransportError>) -> Void) {
     for _ in 0..<min(Self.atOnce, count) {
       DispatchQueue(label: "flowclient.bench.dialer").async { @Sendable [self] in

@@ -1,20 +1,19 @@
 import FlowWire
 
-/// Frames of values, one behind the other, of which only the heads are written anew each time.
+/// Consecutive value frames, of which only the heads are rewritten each time.
 ///
-/// One serves all publishers of a loop, whose streams have the same id.
+/// All publishers of a loop share one, because their streams have the same id.
 @safe  // memory 8
 final class BenchFrames {
   private static let bytesAtOnce = 64 << 10
 
-  /// The most frames there are at once.
   let capacity: Int
   private let size: Int
   private let frameSize: Int
   private let payload: Int
   private let memory: UnsafeMutableRawBufferPointer
 
-  /// Makes frames for values of `size` bytes on the stream `id`.
+  /// Makes frames with values of `size` bytes for the stream `id`.
   init(id: StreamID, size: Int) {
     let filler = [UInt8](repeating: UInt8(ascii: "x"), count: size)
     var frame: [UInt8] = []
@@ -33,7 +32,7 @@ final class BenchFrames {
 
   deinit { unsafe memory.deallocate() }
 
-  /// The first `count` frames, with the values that `value` makes of the numbers from 0 on.
+  /// Returns the first `count` frames; `value` makes the head of each from its index.
   @inline(__always)
   func fill(_ count: Int, _ value: (Int) -> BenchValue) -> UnsafeRawBufferPointer {
     guard var place = unsafe memory.baseAddress.map({ unsafe $0 + payload }) else {

@@ -5,7 +5,7 @@ import Synchronization
 final class BenchProgress: Sendable {
   struct Sample: Equatable {
     var opened = 0
-    /// The start of the load, or 0.
+    /// The start of the load; 0 before it.
     var start: UInt64 = 0
     var sent: UInt64 = 0
     var received: UInt64 = 0
@@ -37,7 +37,7 @@ final class BenchProgress: Sendable {
     )
   }
 
-  /// The line at the foot of the terminal; `before` was taken `seconds` earlier.
+  /// The status line; `before` was taken `seconds` earlier.
   func line(_ sample: Sample, _ before: Sample, seconds: Double, now: UInt64) -> String {
     guard sample.start > 0 else {
       let all = request.publishers + request.subscribers
@@ -74,12 +74,12 @@ final class BenchProgress: Sendable {
   }
 }
 
-/// Shows the progress on standard error, from a thread of its own, four times a second.
+/// Shows the progress on standard error four times a second, from its own thread.
 final class ProgressBar {
   private let surroundings: any Surroundings
   private let timer: any DispatchSourceTimer
 
-  /// Begins to show it; `nil` where standard error is no terminal that can.
+  /// Starts the display; `nil` if standard error is no terminal that supports it.
   init?(_ progress: BenchProgress, _ session: ClientSession) {
     surroundings = session.surroundings
     guard surroundings.errorIsTerminal, !session.remarks.isQuiet, !surroundings.terminalIsDumb
@@ -101,7 +101,7 @@ final class ProgressBar {
     timer.activate()
   }
 
-  /// Ends it and leaves the line empty.
+  /// Stops the display and clears the line.
   func end() {
     timer.cancel()
     surroundings.writeError("\r\u{1b}[K")

@@ -2,11 +2,11 @@ import FlowRemote
 import FlowTransport
 import FlowWire
 
-/// A connection that publishes numbered values, as many as it is granted.
+/// A connection that publishes numbered values, as many as are granted.
 final class BenchPublisher: BenchClient {
-  /// The most bytes that one publisher writes before the next one writes.
+  /// The most bytes that a publisher writes in its turn.
   private static let bytesAtOnce = 256 << 10
-  /// The most that may be granted at once.
+  /// The grant to request from the server.
   private static let grant = 65_536
   private static let endTag = "done"
 
@@ -14,7 +14,7 @@ final class BenchPublisher: BenchClient {
   private(set) var sent: UInt64 = 0
   private var credit = Demand.none
   private(set) var isFinishing = false
-  /// Whether the server has said that it has taken everything, or never will.
+  /// Whether the server has taken everything, or never will.
   private(set) var isFinished = false
 
   init(_ run: BenchRun, index: Int) {
@@ -42,9 +42,8 @@ final class BenchPublisher: BenchClient {
 
   override func drained() { run.publish(self) }
 
-  /// Sends until `limit` values were sent in all, as far as grant and socket allow.
-  ///
-  /// - Returns: whether it could go on at once.
+  /// Sends up to `limit` values in all, within the grant and the socket's room; returns whether
+  /// more could be sent at once.
   func publish(upTo limit: UInt64) -> Bool {
     guard let connection, !isFinishing else { return false }
     let frames = run.frames
@@ -85,7 +84,7 @@ final class BenchPublisher: BenchClient {
     }
   }
 
-  /// Sends no more, and asks to be told when all was taken.
+  /// Stops sending, and asks for confirmation that all values were taken.
   func finish() {
     guard !isFinishing else { return }
     isFinishing = true

@@ -1,6 +1,6 @@
 import FlowLanguage
 
-/// The report for programs: the same fields as a JSON object and as CSV.
+// MARK: - The report as JSON and CSV
 extension BenchReport {
   enum Field: Equatable {
     case text(String)
@@ -20,7 +20,7 @@ extension BenchReport {
     "\(CSVText.row(fields.map(\.name)))\n\(CSVText.row(fields.map { Self.csv($0.field) }))\n"
   }
 
-  /// Always the same names, in the same order; times are in microseconds.
+  /// The fields, always with the same names in the same order; times are in microseconds.
   var fields: [(name: String, field: Field)] {
     var fields: [(name: String, field: Field)] = [
       ("form", .text(request.form.rawValue)),
@@ -91,6 +91,6 @@ extension BenchReport {
 }
 
 extension String {
-  /// `p99.9` as `p99_9`, which every reader takes for a name.
+  /// Replaces the dot in `p99.9` with `_`, to make it a valid name everywhere.
   fileprivate var replacingDot: String { String(map { $0 == "." ? "_" : $0 }) }
 }

@@ -1,4 +1,4 @@
-/// The report for people, at most 100 columns wide.
+// MARK: - The report as text, at most 100 columns wide
 extension BenchReport {
   func text(isColored: Bool = false) -> String {
     var lines = [head]

@@ -1,15 +1,12 @@
-/// The results of a bench, as numbers.
 struct BenchReport: Equatable {
-  /// Values that went one way, in all and by client.
   struct Traffic: Equatable {
     var values: UInt64
     var seconds: Double
-    /// Values of each client.
     var clients: [UInt64]
 
     var rate: Double { seconds > 0 ? Double(values) / seconds : 0 }
 
-    /// Values a second of the slowest, the average and the fastest client.
+    /// Values per second of the slowest, average and fastest client.
     var rates: (least: Double, average: Double, most: Double) {
       guard seconds > 0, let least = clients.min(), let most = clients.max() else {
         return (0, 0, 0)
@@ -27,11 +24,10 @@ struct BenchReport: Equatable {
 
     var least: UInt64
     var mean: Double
-    /// The times at `quantiles`, in their order.
     var quantiles: [UInt64]
     var most: UInt64
 
-    /// With its name, from the least to the most.
+    /// The times with their names, in ascending order.
     var rows: [(name: String, time: UInt64)] {
       [("min", least), ("mean", UInt64(mean))]
         + zip(Self.quantiles, quantiles).map { ($0.name, $1) } + [("max", most)]
@@ -40,7 +36,7 @@ struct BenchReport: Equatable {
     var p99: UInt64 { quantiles[4] }
   }
 
-  /// The number of values that took less than `limit` and no less than the previous bar.
+  /// The number of values below `limit` that the previous bar does not count.
   struct Bar: Equatable {
     var limit: UInt64
     var count: UInt64
@@ -49,26 +45,26 @@ struct BenchReport: Equatable {
   var request: BenchRequest
   var sent: Traffic?
   var received: Traffic?
-  /// From when a value was due.
+  /// Measured from when a value was due.
   var latency: Latency?
-  /// From when it was sent, where that is another moment.
+  /// Measured from when a value was sent, if that differs.
   var actual: Latency?
   var bars: [Bar] = []
   var lost: UInt64 = 0
   var duplicated: UInt64 = 0
   var reordered: UInt64 = 0
-  /// The lost values that the server has reported.
+  /// Lost values that the server reported.
   var missed: UInt64 = 0
   var foreign: UInt64 = 0
-  /// Values that came before they were due.
+  /// Values received before they were due.
   var early: UInt64 = 0
-  /// Seconds of processor time, and how long that took.
+  /// The processor time and the elapsed time, in seconds.
   var processorTime = 0.0
   var elapsed = 0.0
-  /// The number of clients that failed, by reason.
+  /// Failed clients, by reason.
   var failures: [String: Int] = [:]
 
-  /// Everything that makes the answer a no, in words.
+  /// The reasons to exit with 1.
   var complaints: [String] {
     var complaints: [String] = []
     let numbers = [(lost, "lost"), (duplicated, "duplicated"), (reordered, "reordered")]
@@ -88,7 +84,7 @@ struct BenchReport: Equatable {
 }
 
 extension BenchReport {
-  /// Adds up what the clients have counted.
+  /// Adds up the clients' counts.
   init(
     _ request: BenchRequest,
     _ tally: BenchTally,
@@ -127,7 +123,7 @@ extension BenchReport {
     foreign += subscriber.foreign
   }
 
-  /// The powers of two, in microseconds, between which there are values.
+  /// Returns bars at powers of two, in microseconds.
   private static func bars(_ histogram: LatencyHistogram) -> [Bar] {
     let limits = (10...41).map { UInt64(1) << UInt64($0) }
     let bars = zip(limits, histogram.counts(below: limits)).map { Bar(limit: $0, count: $1) }

@@ -1,13 +1,8 @@
-/// The settings of a bench.
 struct BenchRequest: Equatable {
   enum Form: String, CaseIterable {
-    /// Publishers only.
     case pub
-    /// Subscribers only.
     case sub
-    /// Publishers and subscribers in one process.
     case e2e
-    /// One publisher and many subscribers.
     case fanout
 
     var publishes: Bool { self != .sub }
@@ -22,7 +17,7 @@ struct BenchRequest: Equatable {
     case text, json, csv
   }
 
-  /// The length of a bench: a number of values for each publisher (or subscriber), or a time.
+  /// The length of a bench: values of each publisher or subscriber, or a time.
   enum Length: Equatable {
     case values(UInt64)
     case time(Duration)
@@ -31,17 +26,17 @@ struct BenchRequest: Equatable {
   var form: Form
   var publishers = 1
   var subscribers = 1
-  /// Bytes of a value.
+  /// In bytes.
   var size = 128
   var length = Length.time(.seconds(5))
-  /// Values a second, of all publishers together; `nil` is as many as possible.
+  /// Values per second of all publishers together; `nil` is unlimited.
   var rate: Double?
   var window = DemandPlan.Window.upTo(16_384)
-  /// The number of slow subscribers, and the time that each takes for a value.
+  /// The number of slow subscribers; `delay` is the time that each takes for a value.
   var slow = 0
   var delay = Duration.milliseconds(1)
   var slowWindow = DemandPlan.Window.upTo(1)
-  /// A subject that is there; `nil` is one of its own.
+  /// An existing subject; `nil` creates one.
   var subject: String?
   var flow = Flow.slowest
   var timeout: Duration?
@@ -49,7 +44,6 @@ struct BenchRequest: Equatable {
   var output = Output.text
 }
 
-/// The server, subject and token of a bench's clients.
 struct BenchTarget {
   let server: String
   let subject: String

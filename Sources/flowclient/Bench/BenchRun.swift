@@ -3,10 +3,9 @@ import FlowRemote
 import FlowTransport
 import FlowWire
 
-/// The clients of a bench and what they have found out, from the first connection to the last.
+/// The clients of a bench and their measurements.
 ///
-/// All of it belongs to the loop's queue, which makes it safe to share; `start`, `stop` and
-/// `report` come from elsewhere.
+/// Unchecked: it is used on the loop's queue, except `start`, `stop` and `report`.
 final class BenchRun: @unchecked Sendable {
   let request: BenchRequest
   let target: BenchTarget
@@ -15,9 +14,9 @@ final class BenchRun: @unchecked Sendable {
   let batch = ValueBatch()
   let frames: BenchFrames
   let progress: BenchProgress
-  /// Told when all is measured, or why nothing could be.
+  /// Settled with the end of the measurement, or with the reason why nothing could be measured.
   let outcome = Outcome(on: SystemPlatform.shared)
-  /// The senders whose values count: the publishers, in their order; for `sub` all senders.
+  /// The numbers of the senders that count: the publishers, or for `sub` all senders.
   let senders: Range<UInt32>
 
   private(set) var publishers: [BenchPublisher] = []
@@ -25,10 +24,10 @@ final class BenchRun: @unchecked Sendable {
   var schedule = BenchSchedule()
   private(set) var pacing: Pacing?
   private var ready = 0
-  /// Subscribers that still wait for values, or for their last word.
+  /// Subscribers that wait for values or for the answer to the fence.
   private var awaited = 0
   private var publishing = 0
-  /// Publishers that have had their turn and could go on.
+  /// Publishers that used up their turn and could continue.
   private var waiting: [BenchPublisher] = []
   private(set) var tally = BenchTally()
 
@@ -43,7 +42,7 @@ final class BenchRun: @unchecked Sendable {
     loop.nextDeadline = { [unowned self] in schedule.next(pacing).map(clock.loopTime) }
   }
 
-  /// Whether measurements count; afterwards no subscriber is slow on purpose.
+  /// Whether measurements count; afterwards slow subscribers read at full speed.
   var isMeasuring: Bool {
     switch schedule.phase {
     case .opening, .running: true
@@ -53,12 +52,12 @@ final class BenchRun: @unchecked Sendable {
 
   var isFencing: Bool { schedule.phase == .fencing }
 
-  /// The number of values sent; `nil` while more may be sent.
+  /// The number of values sent, once no more will be.
   var allSent: UInt64? { schedule.phase == .draining ? tally.sent : nil }
 
   // MARK: Opening
 
-  /// Makes all connections; the loop does the rest.
+  /// Opens all connections; the loop does the rest.
   func start(to address: SocketAddress) {
     loop.post { [self] in
       guard schedule.phase == .opening else { return }
@@ -115,7 +114,7 @@ final class BenchRun: @unchecked Sendable {
 
   // MARK: Publishing
 
-  /// Lets a publisher send what is due and granted.
+  /// Lets a publisher send the values that are due and granted.
   func publish(_ publisher: BenchPublisher) {
     guard schedule.phase == .running else { return }
     let before = publisher.sent
@@ -141,13 +140,13 @@ final class BenchRun: @unchecked Sendable {
 
   private func pace(at now: UInt64) {
     guard let due = pacing?.advance(to: now) else { return }
-    // Each has its turn once, however many of its values have become due.
+    // Gives each publisher one turn, however many values are due.
     for number in due.prefix(publishers.count) {
       publish(publishers[Int(number % UInt64(publishers.count))])
     }
   }
 
-  /// All that a publisher has sent was taken, or it is gone.
+  /// Handles a publisher whose values were all taken, or that is gone.
   func finished(_ publisher: BenchPublisher) {
     guard schedule.phase == .running else { return }
     publishing -= 1
@@ -177,7 +176,6 @@ final class BenchRun: @unchecked Sendable {
 
   // MARK: The end
 
-  /// Ends it before its time.
   func stop() {
     loop.post { [self] in
       switch schedule.phase {
@@ -202,7 +200,7 @@ final class BenchRun: @unchecked Sendable {
     for subscriber in subscribers { subscriber.checkCompletion() }
   }
 
-  /// A subscriber has all that it waits for.
+  /// Handles a subscriber that has everything it waits for.
   func completed(_ subscriber: BenchSubscriber) {
     awaited -= 1
     guard awaited == 0 else { return }
@@ -238,13 +236,13 @@ final class BenchRun: @unchecked Sendable {
     outcome.settle(.failure(error))
   }
 
-  /// Records that a client's stream failed, although its connection is open.
+  /// Records that a client's stream failed although its connection is open.
   func failed(_ error: RemoteError) {
     if schedule.phase == .opening { return fail(ClientError(error)) }
     tally.failures[error.description, default: 0] += 1
   }
 
-  /// A client is gone before its time.
+  /// Handles a client that ended early.
   func left(_ client: BenchClient, _ error: RemoteError) {
     switch schedule.phase {
     case .opening: fail(ClientError(error))
@@ -273,7 +271,7 @@ final class BenchRun: @unchecked Sendable {
       fail(ClientError(.unreachable, "only \(ready) of \(all) connections were open after 30 s"))
     case .running: if schedule.isStopped { drain() } else { stopPublishing() }
     case .draining:
-      // What came in the meantime gives it more time.
+      // Values received meanwhile extend the deadline.
       schedule.extend(from: tally.lastReceived ?? 0)
       if let deadline = schedule.deadline, deadline <= now { fence() }
     case .fencing, .ended: end()
@@ -282,7 +280,7 @@ final class BenchRun: @unchecked Sendable {
 }
 
 extension BenchRun {
-  /// Returns the results; not on the loop's queue.
+  /// Returns the results; do not call it on the loop's queue.
   func report() -> BenchReport {
     loop.queue.sync {
       if tally.start != nil { end() }
@@ -290,6 +288,6 @@ extension BenchRun {
     }
   }
 
-  /// Why there was nothing left to measure; not on the loop's queue.
+  /// Why nothing could be measured; do not read it on the loop's queue.
   var fatal: ClientError? { loop.queue.sync { tally.fatal } }
 }

@@ -1,12 +1,10 @@
-/// The phase of a bench, and when it ends.
 struct BenchSchedule {
   enum Phase {
-    /// Connections are being made.
     case opening
     case running
-    /// Publishing has ended; values under way are awaited.
+    /// Publishing has ended; values in transit are awaited.
     case draining
-    /// Each subscription is asked for its last word.
+    /// Each subscription's answer to the fence is awaited.
     case fencing
     case ended
 
@@ -22,13 +20,13 @@ struct BenchSchedule {
   }
 
   private(set) var phase = Phase.opening
-  /// Whether publishing was ended by the clock or from outside.
+  /// Whether publishing was ended by the clock or by the user.
   private(set) var isStopped = false
-  /// When the phase ends if there is no progress; while running, when it ends in any case.
+  /// When the phase ends without progress; the end of the running phase in any case.
   private(set) var deadline: UInt64?
   private var nextWake: UInt64?
 
-  /// Whether values become due with time.
+  /// Whether values become due over time.
   var isPacing: Bool { phase == .running && !isStopped }
 
   mutating func enter(_ phase: Phase, at now: UInt64) {
@@ -36,28 +34,26 @@ struct BenchSchedule {
     extend(from: now)
   }
 
-  /// Restarts the time of the phase.
+  /// Restarts the timeout of the phase.
   mutating func extend(from now: UInt64) { deadline = phase.patience.map { now + $0 } }
 
   mutating func run(until time: UInt64) { deadline = time }
 
-  /// Publishing ends; the last answers have as long as the last words.
+  /// Ends publishing; the last answers get the timeout of the fence.
   mutating func stop(at now: UInt64) {
     isStopped = true
     deadline = Phase.fencing.patience.map { now + $0 }
   }
 
-  /// A slow subscriber has to be woken at `time`.
   mutating func sleeps(until time: UInt64) { nextWake = min(time, nextWake ?? time) }
 
-  /// Whether sleepers have to be woken, who are to say again until when they sleep.
+  /// Whether slow subscribers must be woken; each then schedules itself again.
   mutating func wakes(at now: UInt64) -> Bool {
     guard phase == .running, let nextWake, nextWake <= now else { return false }
     self.nextWake = nil
     return true
   }
 
-  /// The time of the next check.
   func next(_ pacing: Pacing?) -> UInt64? {
     let due = isPacing ? pacing?.nextDue : nil
     let wake = phase == .running ? nextWake : nil

@@ -3,15 +3,15 @@ import FlowRemote
 import FlowTransport
 import FlowWire
 
-/// A connection that subscribes, and checks and times each value.
+/// A connection that subscribes, checks and times each value.
 final class BenchSubscriber: BenchClient {
   private var plan: DemandPlan
   private(set) var checks: SequenceChecks
-  /// Values of this bench that came, duplicates included.
+  /// Values of this bench, duplicates included.
   private(set) var received: UInt64 = 0
-  /// Values that came and that no bench has sent, or another one.
+  /// Values of another origin.
   private(set) var foreign: UInt64 = 0
-  /// Values that the server says it has missed.
+  /// Missed values that the server reported.
   private(set) var missed: UInt64 = 0
   private(set) var isComplete = false
   private(set) var isFenced = false
@@ -87,7 +87,7 @@ final class BenchSubscriber: BenchClient {
   private func receive(_ payloads: UnsafeBufferPointer<UnsafeRawBufferPointer>, at time: UInt64) {
     let now = BenchTime(nanoseconds: time)
     let senders = run.senders
-    // Values in order are counted and entered together, and so are those sent at the same moment.
+    // Counts values in order, and those sent at the same moment, together.
     var (sender, number) = (checks.sender, checks.expected)
     var inOrder: UInt64 = 0
     var others: UInt64 = 0
@@ -132,7 +132,7 @@ final class BenchSubscriber: BenchClient {
     }
   }
 
-  /// Reads again, if its time has come or no reader is to be slow any more.
+  /// Reads again if it is time, or if no reader is to be slow any more.
   func wake(at now: UInt64) {
     guard let wakes, wakes <= now || !run.isMeasuring else { return }
     self.wakes = nil
@@ -152,7 +152,7 @@ final class BenchSubscriber: BenchClient {
     return run.allSent.map { received + missed >= $0 } ?? false
   }
 
-  /// Sends a command whose answer comes behind all values.
+  /// Sends a command whose answer follows all values.
   func fence() {
     guard !streamHasEnded, !isGone else { return endFence() }
     say(.cancel(.stream(Self.stream)))

@@ -1,11 +1,11 @@
 /// The limits that a bench must keep to exit with 0.
 struct BenchThresholds: Equatable {
-  /// 99 % of the values take no longer than this.
+  /// The largest 99th percentile of latency.
   var longestP99: Duration?
-  /// The least number of values per second, of all clients together.
+  /// The least values per second of all clients together.
   var leastRate: Double?
 
-  /// The limits that were not kept, in words.
+  /// Returns the violated limits as text.
   func misses(p99 nanoseconds: UInt64?, rate: Double) -> [String] {
     var misses: [String] = []
     if let longestP99, let nanoseconds, nanoseconds > UInt64(longestP99.inNanoseconds) {

@@ -1,14 +1,14 @@
 /// The head of a bench's value: its sender, its number, and when it was due.
 ///
 /// It is text without line ends, blanks and quotes: six bits a byte, from `0` to `o`. The first 16
-/// bytes hold the sender, the low 32 bits of its number, and when the value was due. Where there
-/// is room for 24, the last 8 tell how much later than due it was sent. The rest is filler.
+/// bytes hold the sender, the low 32 bits of the number, and the due time. If there is room for 24,
+/// the last 8 hold the delay of the send. The rest is filler.
 struct BenchValue: Equatable {
-  /// The least bytes of a value.
+  /// The least size of a value, in bytes.
   static let shortest = 16
-  /// The least bytes of a value that tells when it was sent, besides when it was due.
+  /// The least size of a value with its delay, in bytes.
   static let shortestPaced = 24
-  /// Senders are numbers below this.
+  /// Senders are numbered below this.
   static let mostSenders: UInt32 = 1 << 24
 
   var sender: UInt32
@@ -23,7 +23,7 @@ struct BenchValue: Equatable {
     self.lateness = lateness
   }
 
-  /// Reads a payload; `nil` if no bench has sent it.
+  /// Parses a payload; `nil` if no bench sent it.
   @inline(__always)
   init?(_ payload: UnsafeRawBufferPointer) {
     guard payload.count >= Self.shortest, let base = payload.baseAddress,
@@ -40,7 +40,7 @@ struct BenchValue: Equatable {
     lateness = third
   }
 
-  /// Writes it to where a payload of `size` bytes begins.
+  /// Writes the head to a payload of `size` bytes.
   @inline(__always)
   func write(to payload: UnsafeMutableRawPointer, size: Int) {
     let first = UInt64(number) | UInt64(sender & 0xFFFF) << 32
@@ -54,7 +54,7 @@ struct BenchValue: Equatable {
   }
 }
 
-/// A moment, in steps of 16 ns, modulo 2^40: differences of up to two hours can be told.
+/// A moment in steps of 16 ns, modulo 2^40, to measure differences of up to two hours.
 struct BenchTime: Equatable {
   private static let mask: UInt64 = 1 << 40 - 1
   let ticks: UInt64
@@ -63,14 +63,14 @@ struct BenchTime: Equatable {
 
   init(nanoseconds: UInt64) { self.init(ticks: nanoseconds >> 4) }
 
-  /// Nanoseconds from `earlier` to this moment; negative if it is later.
+  /// Nanoseconds since `earlier`; negative if that is later.
   @inline(__always)
   func since(_ earlier: BenchTime) -> Int64 {
     (Int64(bitPattern: (ticks &- earlier.ticks) << 24) >> 24) << 4
   }
 }
 
-/// 48 bits as 8 bytes of text, the low bits first.
+/// Encodes 48 bits as 8 bytes of text, the low bits first.
 enum SixBits {
   @inline(__always)
   static func text(_ number: UInt64) -> UInt64 {
@@ -80,7 +80,7 @@ enum SixBits {
     return (spread + 0x3030_3030_3030_3030).littleEndian
   }
 
-  /// `nil` if a byte is none of `text`'s.
+  /// Decodes the text; `nil` if a byte is invalid.
   @inline(__always)
   static func number(_ text: UInt64) -> UInt64? {
     let bytes = text.littleEndian &+ 0x1010_1010_1010_1010

@@ -3,7 +3,6 @@ import FlowTransport
 import FlowWire
 import Glibc
 
-/// Load tests: `bench pub|sub|e2e|fanout`.
 struct Benching {
   let request: BenchRequest
   let session: ClientSession
@@ -12,7 +11,7 @@ struct Benching {
     let deadline = request.timeout.map(session.platform.moment)
     let address = try address
     try checkDescriptors()
-    // The first connection finds out whether there is a server, and keeps the subject.
+    // The first connection checks that the server responds, and keeps the subject alive.
     let remote = try await session.connect(reconnects: false)
     defer { remote.close() }
     if request.size > remote.largestValue, request.form.publishes {
@@ -25,7 +24,7 @@ struct Benching {
     let subject = request.subject ?? Self.uniqueName
     let target = BenchTarget(server: session.server, subject: subject, token: try session.token)
     let run = BenchRun(request, target)
-    // Before there is anything that would have to be deleted.
+    // Watches signals before it makes anything that must be deleted.
     let signals = EndingSignals(of: session.surroundings) { run.stop() }
     if request.subject == nil {
       let settings = SubjectSettings(flow: request.flow == .free ? .free : .slowest)
@@ -64,7 +63,7 @@ struct Benching {
     )
   }
 
-  /// Waits for the answer, but not for a server that gives none.
+  /// Deletes the subject, but does not wait long for a silent server.
   private func delete(_ subject: String, _ remote: FlowRemote) {
     let deleted = Outcome(on: session.platform)
     remote.command(.delete(subject)) { _ in deleted.settle(.success(.done)) }

@@ -1,6 +1,6 @@
-/// Numbers as people read them.
+/// Formats numbers for people.
 enum Figure {
-  /// Three digits and a unit: `850 ns`, `41.2 µs`, `1.02 ms`, `3.40 s`.
+  /// Formats three digits and a unit: `850 ns`, `41.2 µs`, `1.02 ms`, `3.40 s`.
   static func time(_ nanoseconds: UInt64) -> String {
     let time = Double(nanoseconds)
     switch time {
@@ -11,15 +11,15 @@ enum Figure {
     }
   }
 
-  /// Values a second: `1,998,800/s`, `0.5/s`.
+  /// Formats values per second: `1,998,800/s`, `0.5/s`.
   static func rate(_ rate: Double) -> String {
     "\(rate < 100 ? decimal(rate, digits: 1) : count(UInt64(rate.rounded())))/s"
   }
 
-  /// Bytes a second: `255.8 MB/s`.
+  /// Formats bytes per second: `255.8 MB/s`.
   static func volume(_ rate: Double) -> String { "\(decimal(rate / 1e6, digits: 1)) MB/s" }
 
-  /// With a comma before each three digits.
+  /// Separates thousands by commas.
   static func count(_ number: UInt64) -> String {
     var text = ""
     for (index, digit) in String(number).reversed().enumerated() {
@@ -29,7 +29,7 @@ enum Figure {
     return String(text.reversed())
   }
 
-  /// Short, for where it changes several times a second: `950`, `12.3k`, `2.05M`.
+  /// Formats briefly, for figures that change often: `950`, `12.3k`, `2.05M`.
   static func short(_ number: Double) -> String {
     switch number {
     case ..<999.5: decimal(number, digits: 0)
@@ -39,7 +39,7 @@ enum Figure {
     }
   }
 
-  /// Writes a number with exactly `digits` digits behind the point.
+  /// Formats with exactly `digits` decimals.
   static func decimal(_ number: Double, digits: Int) -> String {
     let scale = (0..<digits).reduce(1.0) { scale, _ in scale * 10 }
     let whole = UInt64(max(0, number * scale).rounded())

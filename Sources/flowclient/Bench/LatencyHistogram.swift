@@ -1,12 +1,11 @@
-/// Counts of times in nanoseconds, in buckets whose width grows with the time.
+/// Counts times in nanoseconds, in buckets whose width grows with the time.
 ///
-/// Below 128 ns every nanosecond has a bucket, above it each doubling has 128 of them, so that a
-/// quantile is at most 0.4 % off. Adding costs the same whatever the time; a class, so that it does
-/// not cost a look at who else holds the counts.
+/// Below 128 ns every nanosecond has a bucket; above, each doubling has 128, so that a quantile is
+/// at most 0.4 % off. It is a class to avoid the check for unique references on each addition.
 @safe  // memory 8
 final class LatencyHistogram {
   private static let precision = 7
-  /// 2^40 ns are 18 minutes; what takes longer is in the last bucket, but `largest` is exact.
+  /// 2^40 ns are 18 minutes; longer times share the last bucket, but `largest` is exact.
   private static let doublings = 40
 
   private let buckets: UnsafeMutableBufferPointer<UInt64>
@@ -33,7 +32,7 @@ final class LatencyHistogram {
 
   var mean: Double { count == 0 ? 0 : sum / Double(count) }
 
-  /// The time that a share `quantile`, from 0 to 1, of all times does not exceed.
+  /// The time that the share `quantile`, from 0 to 1, of all times does not exceed.
   func time(at quantile: Double) -> UInt64 {
     guard count > 0 else { return 0 }
     let rank = max(1, UInt64((quantile * Double(count)).rounded(.up)))
@@ -46,9 +45,10 @@ final class LatencyHistogram {
     return largest
   }
 
-  /// Returns the number of times between each of `limits`, which ascend, and the one before.
+  /// Returns the number of times between each of `limits`, in ascending order, and the previous
+  /// one.
   ///
-  /// A limit counts as the beginning of its bucket; powers of two are exact.
+  /// A limit counts as the start of its bucket; powers of two are exact.
   func counts(below limits: [UInt64]) -> [UInt64] {
     var result = [UInt64](repeating: 0, count: limits.count)
     var place = 0

@@ -1,30 +1,28 @@
-/// The times at which values are due, so that all senders in turn make a steady rate.
+/// The due times of values, at a steady rate over all senders in turn.
 ///
-/// Value number `n` of all is due `n / rate` after the start, whatever happened to those before it.
+/// Value `n` is due `n / rate` after the start, whatever happened to earlier ones.
 struct Pacing: Equatable {
   let start: UInt64
   let senders: Int
-  /// Values a second, of all senders together.
+  /// Values per second of all senders together.
   let rate: Double
-  /// The number of values that were due at the last `advance`, of all senders together.
+  /// The number of values due at the last `advance`, of all senders together.
   private(set) var passed: UInt64 = 0
 
-  /// When the next value is due.
   var nextDue: UInt64 { due(passed) }
 
-  /// The numbers of the values that have become due since last looked.
+  /// Returns the numbers of the values that became due since the last call.
   mutating func advance(to now: UInt64) -> Range<UInt64> {
     let first = passed
     passed = max(passed, count(at: now))
     return first..<passed
   }
 
-  /// When the value with this number, counted over all senders, is due; at most 30 years ahead.
+  /// The due time of a value, numbered over all senders; at most 30 years ahead.
   func due(_ number: UInt64) -> UInt64 {
     start + UInt64(min(Double(number) * 1_000_000_000 / rate, 1e18))
   }
 
-  /// When the value with this number of `sender` is due.
   func due(_ number: UInt64, of sender: Int) -> UInt64 {
     due(number * UInt64(senders) + UInt64(sender))
   }

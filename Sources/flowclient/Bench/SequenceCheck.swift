@@ -1,34 +1,32 @@
-/// Checks the numbers of one sender: which arrived, which arrived twice, and which late.
+/// Checks the numbers of one sender for missing, duplicated and reordered values.
 ///
-/// A number that is skipped is missing until it comes after all, when it counts as reordered.
+/// A skipped number is missing until it arrives late, when it counts as reordered.
 struct SequenceCheck: Equatable {
-  /// The most gaps that are remembered.
-  ///
-  /// A number from a gap further back counts as duplicated.
+  /// The most gaps to remember; a number from an older gap counts as duplicated.
   static let mostGaps = 1024
 
   private let first: UInt64
-  /// The number after the largest that came.
+  /// The number after the largest received.
   private(set) var next: UInt64
-  /// The count of numbers below `next` that have not arrived.
+  /// How many numbers below `next` have not arrived.
   private(set) var missing: UInt64 = 0
   private(set) var duplicated: UInt64 = 0
   private(set) var reordered: UInt64 = 0
   private var gaps: [Range<UInt64>] = []
 
-  /// Begins with the number that should come first.
+  /// Expects `first` as the first number.
   init(first: UInt64 = 0) {
     self.first = first
     next = first
   }
 
-  /// The count of different numbers that arrived.
+  /// The count of different numbers received.
   var received: UInt64 { next - first - missing }
 
-  /// `count` numbers came in order.
+  /// Records `count` numbers in order.
   mutating func advance(by count: UInt64) { next += count }
 
-  /// A number came, of which the low 32 bits are known.
+  /// Records a number by its low 32 bits.
   mutating func receive(_ low: UInt32) {
     let distance = Int32(bitPattern: low &- UInt32(truncatingIfNeeded: next))
     receive(whole: UInt64(max(0, Int64(next) + Int64(distance))))
@@ -56,7 +54,7 @@ struct SequenceCheck: Equatable {
   }
 }
 
-/// The checks of all senders that one receiver hears.
+/// The checks of all senders of one receiver.
 struct SequenceChecks {
   private(set) var checks: [SequenceCheck] = []
   private var places: [UInt32: Int] = [:]
@@ -65,18 +63,18 @@ struct SequenceChecks {
   private(set) var sender: UInt32?
   private let startsAtZero: Bool
 
-  /// Without `startsAtZero` a sender's first number is the one that comes first, as for a receiver
-  /// that comes later.
+  /// Expects each sender's first number to be 0, or whatever comes first for a receiver that joins
+  /// late.
   init(startsAtZero: Bool) {
     self.startsAtZero = startsAtZero
   }
 
-  /// The low bits of the number that is expected of `sender`.
+  /// The low bits of the number expected of `sender`.
   var expected: UInt32 {
     sender == nil ? 0 : UInt32(truncatingIfNeeded: checks[current].next)
   }
 
-  /// `count` numbers of `sender` came in order.
+  /// Records `count` numbers of `sender` in order.
   mutating func advance(by count: UInt64) {
     if count > 0 { checks[current].advance(by: count) }
   }

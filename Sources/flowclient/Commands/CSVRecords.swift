@@ -1,15 +1,15 @@
 import FlowLanguage
 
-/// Makes an object of each record of CSV (RFC 4180); the first record has the names of the members.
+/// Converts records of CSV (RFC 4180) to objects; the first record has the member names.
 ///
-/// A field is a string, except that a number, `true`, `false` or `null` without quotes is what JSON
-/// takes it for. Blank lines are no records.
+/// A field is a string, but an unquoted number, `true`, `false` or `null` is JSON. Blank lines are
+/// skipped.
 struct CSVRecords: ValueRecords {
   private enum State {
     case atStart, plain, quoted
-    /// Behind a quote in a quoted field, which ends the field or precedes another quote.
+    /// After a quote in a quoted field, which ends the field or escapes another quote.
     case behindQuote
-    /// Behind a CR, which an LF must follow.
+    /// After a CR, which an LF must follow.
     case behindReturn
   }
 
@@ -21,10 +21,10 @@ struct CSVRecords: ValueRecords {
   private let limit: Int
   private var state = State.atStart
   private var isQuoted = false
-  /// The fields of a record without their quotes, one behind the other.
+  /// The unquoted fields of a record, concatenated.
   private var text: [UInt8] = []
   private var fields: [Field] = []
-  /// The text before each value of an object, from the first record.
+  /// The text before each value of an object, made of the first record.
   private var keys: [[UInt8]]?
   private var place = TextPlace()
   private var recordLine = 1
@@ -35,7 +35,7 @@ struct CSVRecords: ValueRecords {
     var column = 1
   }
 
-  /// A record has at most `limit` bytes.
+  /// `limit` is the longest record, in bytes.
   init(limit: Int) { self.limit = limit }
 
   mutating func read(_ lines: ValueChunk) -> ReadValues {
@@ -166,7 +166,7 @@ struct CSVRecords: ValueRecords {
     }
   }
 
-  /// Adds a field as a JSON string.
+  /// Appends a field as a JSON string.
   private func append(_ field: ArraySlice<UInt8>, to output: inout [UInt8]) throws(ClientError) {
     guard !field.allSatisfy(Self.isPlain) else {
       output.append(UInt8(ascii: "\""))
@@ -180,7 +180,7 @@ struct CSVRecords: ValueRecords {
     output += JSONText.string(text).utf8
   }
 
-  /// Whether a byte stands in a JSON string as it is, and is ASCII.
+  /// Whether a byte is ASCII and needs no escape in a JSON string.
   private static func isPlain(_ byte: UInt8) -> Bool {
     0x20..<0x7F ~= byte && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }

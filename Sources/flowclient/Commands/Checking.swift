@@ -3,12 +3,11 @@ import FlowTransport
 import FlowWire
 import Programs
 
-/// Whether a server is well, and a name of it works: `check [NAME]`.
 struct CheckRequest: ClientCommand {
   var name: String?
-  /// An answer that takes longer is a warning.
+  /// A slower answer is a warning.
   var patience = Duration.seconds(1)
-  /// An answer that takes longer is none.
+  /// A slower answer counts as none.
   var timeout = Duration.seconds(5)
 
   static let entry = VerbEntry(
@@ -33,7 +32,7 @@ struct CheckRequest: ClientCommand {
   }
 }
 
-/// Prints whether a server is well, in the form of Nagios: `check [NAME]`.
+/// Prints, in the format of Nagios, whether a server and a name work: `check [NAME]`.
 struct Checking {
   let request: CheckRequest
   let session: ClientSession
@@ -75,7 +74,7 @@ struct Checking {
     let isWell: Bool
     /// Whether its publishers wait for a reader.
     let isHeldUp: Bool
-    /// Whether it is a run that has failed and is about to be started again.
+    /// Whether it is a failed run that will restart.
     let isStartedAgain: Bool
 
     init(of name: String, _ rows: [Row]) {

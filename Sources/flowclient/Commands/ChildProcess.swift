@@ -2,23 +2,23 @@
 import FlowTransport
 import Synchronization
 
-/// A command that runs in a process group of its own, with pipes for its standard streams.
+/// A command in its own process group, with pipes for its standard streams.
 final class ChildProcess: Sendable {
   enum Ending: Equatable {
     case exit(Int32)
     case signal(Int32)
   }
 
-  /// This side's ends of the pipes; the owner closes them.
+  /// This process's ends of the pipes; the owner closes them.
   let input: Int32
   let output: Int32
   let errors: Int32
   private let number: pid_t
   private let isReaped = Mutex(false)
 
-  /// Starts a command, found by `PATH`, with signals as they usually are.
+  /// Starts a command, found by `PATH`, with default signal handling.
   ///
-  /// Its words hold no zero bytes.
+  /// Its words must not contain zero bytes.
   init(_ words: [[UInt8]]) throws(ClientError) {
     let pipes = [Pipe(), Pipe(), Pipe()]
     let theirs = [pipes[0].read, pipes[1].write, pipes[2].write]
@@ -34,15 +34,14 @@ final class ChildProcess: Sendable {
     (input, output, errors) = (ours[0], ours[1], ours[2])
   }
 
-  /// Sends a signal to the process and all that it started.
+  /// Sends a signal to the process group.
   func signal(_ signal: Int32) {
     isReaped.withLock { if !$0 { kill(-number, signal) } }
   }
 
-  /// Waits for its end.
   func wait() -> Ending {
     var info = unsafe siginfo_t()
-    // Its number stays its own until nobody here can signal it any more.
+    // Leaves the process unreaped, so that its number is not reused, until nobody can signal it.
     while unsafe waitid(P_PID, id_t(number), &info, WEXITED | WNOWAIT) < 0, errno == EINTR {}
     return isReaped.withLock { isReaped in
       isReaped = true
@@ -95,12 +94,12 @@ final class ChildProcess: Sendable {
   }
 }
 
-/// A pipe that no other process inherits.
+/// A close-on-exec pipe.
 struct Pipe {
   let read: Int32
   let write: Int32
 
-  /// Held while a process is started, or a pipe would still be inherited by it.
+  /// Held while a process starts, which would otherwise inherit a new pipe.
   static let inheriting = Mutex(())
 
   init() {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The pipes to a command, and the waiting for them.
+/// Waits for the pipes of a command, and reads and writes them.
 struct CommandPipes {
   private static let chunk = 64 * 1024
 
@@ -10,7 +10,7 @@ struct CommandPipes {
   private var errors: Int32
   private var ready: [Int16] = [0, 0, 0, 0]
   private var mayReadOutput = false
-  /// Whether nothing happened within the patience.
+  /// Whether the last wait timed out.
   private(set) var isImpatient = false
 
   init(_ child: ChildProcess, _ wakeUp: WakeUp) {
@@ -21,13 +21,13 @@ struct CommandPipes {
   /// Whether the command may still write.
   var isOpen: Bool { output >= 0 || errors >= 0 }
 
-  /// Waits until a pipe is ready or a wish has come; for `patience` seconds if that is given.
+  /// Waits until a pipe is ready or a wish arrives, for at most `patience` seconds.
   ///
-  /// Without `wantsOutput` it is noticed when the output is at its end, but nothing of it is read.
+  /// Without `wantsOutput` it notices the end of the output but reads nothing.
   mutating func wait(hasInput: Bool, wantsOutput: Bool, patience: Int32?) {
     if !hasInput { Self.close(&input) }
     mayReadOutput = wantsOutput
-    // Once the command is gone only demand can change anything while its output is not wanted.
+    // If the output is unwanted and the command has exited, only demand can change anything.
     let watchesOutput = wantsOutput || !Self.hasBytes(output)
     var entries = [
       pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0),
@@ -47,7 +47,7 @@ struct CommandPipes {
     if count >= 0 {
       rest = rest.dropFirst(count)
     } else if errno != EAGAIN, errno != EINTR {
-      // The command does not want its input.
+      // The command has closed its input.
       rest = []
       Self.close(&input)
     }
@@ -80,7 +80,7 @@ struct CommandPipes {
     Self.close(&errors)
   }
 
-  /// Reads what there is; `nil` if there is nothing, and at the end, which closes it.
+  /// Reads what is available; `nil` if there is nothing, or at the end, which closes the pipe.
   private static func read(_ descriptor: inout Int32, _ buffer: inout [UInt8]) -> Int? {
     let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
     if count > 0 { return count }
@@ -99,7 +99,7 @@ struct CommandPipes {
   }
 }
 
-/// Ends the waiting of another thread.
+/// Wakes another thread that waits.
 final class WakeUp: Sendable {
   let descriptor: Int32
   private let end: Int32
@@ -120,7 +120,6 @@ final class WakeUp: Sendable {
     _ = unsafe write(end, &byte, 1)
   }
 
-  /// Waits for a signal.
   func wait() {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     _ = unsafe poll(&entry, 1, -1)

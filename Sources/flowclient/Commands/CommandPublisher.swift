@@ -4,10 +4,10 @@ import FlowRemote
 import Glibc
 import Synchronization
 
-/// The lines that a command writes, as values; an exit other than 0 is a failure.
+/// Publishes the lines that a command writes; an exit code other than 0 is a failure.
 ///
-/// The command gets `argument` in place of each `{}` in its words, and as a line of its standard
-/// input. Its output is not read faster than demand comes in, so that its pipe holds it up.
+/// The command gets `argument` in place of each `{}` and as a line of standard input. Its output is
+/// read no faster than demand arrives, so the full pipe blocks it.
 struct CommandPublisher: Publisher, Sendable {
   typealias Output = [UInt8]
   typealias Failure = RemoteError
@@ -16,7 +16,7 @@ struct CommandPublisher: Publisher, Sendable {
   let argument: [UInt8]
   let largestValue: Int
   let children: Children
-  /// Gets what the command writes on standard error.
+  /// Called with the command's standard error.
   let remarks: @Sendable ([UInt8]) -> Void
 
   func receive<S: Subscriber>(subscriber: S) where S.Input == [UInt8], S.Failure == RemoteError {
@@ -31,7 +31,7 @@ struct CommandPublisher: Publisher, Sendable {
     running.start(Self.fill(words, with: argument))
   }
 
-  /// `words` with `argument` in place of each `{}`.
+  /// Replaces each `{}` in `words` with `argument`.
   static func fill(_ words: [String], with argument: [UInt8]) -> [[UInt8]] {
     words.map { word in
       let parts = word.split(separator: "{}", omittingEmptySubsequences: false)
@@ -40,7 +40,7 @@ struct CommandPublisher: Publisher, Sendable {
   }
 }
 
-/// The processes that run, so that none outlives the program.
+/// The running processes, none of which must outlive the program.
 final class Children: Sendable {
   private let running = Mutex<[ObjectIdentifier: ChildProcess]>([:])
 

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Cuts what a command writes into lines, and keeps the last words of its standard error.
+/// Splits a command's output into lines, and keeps the end of its standard error.
 ///
-/// A line ends at LF alone, so that every value without one goes through as it is.
+/// Only LF ends a line, so that every value without one passes unchanged.
 struct CommandReader {
   struct LineTooLong: Error {
     let limit: Int
@@ -11,7 +11,7 @@ struct CommandReader {
   private let largestLine: Int
   private var bytes: [UInt8] = []
   private var start = 0
-  /// The number of bytes that are known to contain no line end.
+  /// The number of bytes known to contain no line end.
   private var searched = 0
   private var isAtEnd = false
   private var lastWords: [UInt8] = []
@@ -23,7 +23,7 @@ struct CommandReader {
     mutating get { lineEnd() != nil || isAtEnd || bytes.count - start > largestLine }
   }
 
-  /// Whether all lines have been taken.
+  /// Whether all lines were taken.
   var isThrough: Bool { isAtEnd && start == bytes.count }
 
   mutating func add(_ more: ArraySlice<UInt8>) {
@@ -35,7 +35,6 @@ struct CommandReader {
 
   mutating func end() { isAtEnd = true }
 
-  /// Removes the next line, and returns it without its end.
   mutating func next() throws(LineTooLong) -> [UInt8]? {
     guard isReady, start < bytes.count else { return nil }
     let end = lineEnd() ?? bytes.count
@@ -59,7 +58,7 @@ struct CommandReader {
     if lastWords.count > 8192 { lastWords.removeFirst(lastWords.count - 4096) }
   }
 
-  /// The last line of standard error that is not empty.
+  /// The last nonempty line of standard error.
   var lastRemark: String? {
     let lines = lastWords.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
     return lines.last.map { String(decoding: $0, as: UTF8.self) }

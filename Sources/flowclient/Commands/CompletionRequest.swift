@@ -1,9 +1,9 @@
 import Programs
 
-/// The completion in a shell: `completion SHELL`, and `completion names OPERAND` for its scripts.
+/// Shell completion: `completion SHELL`, and `completion names OPERAND` for its scripts.
 enum CompletionRequest: ClientCommand {
   case script(Completion)
-  /// The names of the server that may stand for an operand.
+  /// The server's names that fit an operand.
   case names(VerbEntry.Operand)
 
   static let entry = VerbEntry(

@@ -1,13 +1,13 @@
 import FlowRemote
 import Programs
 
-/// Lines of the protocol from standard input, as they would be typed into netcat.
+/// Sends protocol lines from standard input, as typed into netcat.
 struct ConverseRequest: ClientCommand {
   mutating func read(_ words: CommandWords) {}
 
-  /// Sends the lines of standard input, to their end, and prints the answers.
+  /// Sends all lines of standard input and prints the answers.
   ///
-  /// At a terminal that can do that, they are edited and told from what comes.
+  /// A capable terminal gets line editing.
   func run(in session: ClientSession) async throws(ClientError) -> ExitCode {
     if Repl.isPossible(session) { return try await Repl(session).run() }
     let transcript = Transcript(session, isWhole: session.surroundings.outputIsTerminal)

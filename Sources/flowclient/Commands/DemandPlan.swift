@@ -1,16 +1,15 @@
 import FlowCore
 import FlowRemote
 
-/// Computes how much to request, and when.
 struct DemandPlan {
   enum Window: Equatable {
-    /// That many values ahead of what is printed, refilled at half.
+    /// That many values in advance, refilled at half.
     case upTo(UInt64)
-    /// At least that many values, and more if the server is far away; refilled at three quarters,
-    /// so that a request is under way before the half that is under way has arrived.
+    /// At least that many values, more if the server is far away; refilled at three quarters, so
+    /// that a request leaves early enough.
     case atLeast(UInt64)
     case unlimited
-    /// As many as `add` says.
+    /// As requested by `add`.
     case byHand
   }
 
@@ -33,13 +32,12 @@ struct DemandPlan {
 
   var isByHand: Bool { window == .byHand }
 
-  /// Whether all that was wanted has come.
   var isComplete: Bool { limit <= received }
 
-  /// Values asked for that have not come.
+  /// Requested values that have not arrived.
   var outstanding: Subscribers.Demand { asked - min(received, asked.max ?? .max) }
 
-  /// The demand to request now, perhaps `.none`.
+  /// Returns the demand to request now.
   mutating func next() -> Subscribers.Demand {
     switch window {
     case .byHand: return .none
@@ -54,12 +52,12 @@ struct DemandPlan {
     }
   }
 
-  /// Fits what is asked for ahead to what was received; times in nanoseconds.
+  /// Adapts the window to the values received; times are in nanoseconds.
   mutating func adapt(at now: UInt64, roundTrip: UInt64?) {
     ahead.adapt(at: now, roundTrip: roundTrip)
   }
 
-  /// Adds what a person asks for; `nil` is no limit.
+  /// Adds demand by hand; `nil` is no limit.
   mutating func add(_ count: UInt64?) -> Subscribers.Demand { request(for: Self.demand(count)) }
 
   private mutating func request(for more: Subscribers.Demand) -> Subscribers.Demand {
@@ -67,7 +65,7 @@ struct DemandPlan {
     return more
   }
 
-  /// Wants no more than has been asked for.
+  /// Limits the total to the demand requested so far.
   mutating func endAtAsked() { limit = asked }
 
   mutating func receive(_ count: Int = 1, bytes: Int = 0) {

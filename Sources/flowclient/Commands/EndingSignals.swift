@@ -1,14 +1,13 @@
 import Glibc
 import Synchronization
 
-/// Turns the first of some signals, such as SIGINT, into a call; the second one ends the program at once.
+/// Calls a closure at the first of some signals, such as SIGINT; a second one kills the program.
 final class EndingSignals: @unchecked Sendable {  // `watches` changes in `init` only
   private let surroundings: any Surroundings
   private var watches: [Any] = []
   private let first = Mutex<Int32?>(nil)
   private let leaving: @Sendable () -> Void
 
-  /// The signal that came, if one did.
   var received: Int32? { first.withLock { $0 } }
 
   init(

@@ -1,7 +1,6 @@
 import FlowTransport
 import Glibc
 
-/// A file that is read from its beginning to its end.
 final class FileInput {
   private let path: String
   private let descriptor: Int32
@@ -14,7 +13,7 @@ final class FileInput {
 
   deinit { Glibc.close(descriptor) }
 
-  /// Reads what comes next; 0 is the end.
+  /// Reads the next bytes; returns 0 at the end.
   func read(into place: UnsafeMutableRawBufferPointer) throws(ClientError) -> Int {
     while true {
       let count = unsafe Glibc.read(descriptor, place.baseAddress, place.count)
@@ -23,7 +22,7 @@ final class FileInput {
     }
   }
 
-  /// All of it, if that is no more than `limit` bytes.
+  /// Returns the whole file, unless it exceeds `limit` bytes.
   func contents(upTo limit: Int) throws(ClientError) -> [UInt8]? {
     var bytes: [UInt8] = []
     var buffer: [UInt8] = Array(repeating: 0, count: 64 * 1024)

@@ -1,11 +1,10 @@
 import FlowWire
 import Programs
 
-/// The help on commands: `help [WORD]`, and `--help`.
 enum HelpRequest: ClientCommand {
-  /// The page of a command or a `ClientTopic`; nil: the one of all commands.
+  /// The page of a command or a `ClientTopic`; nil is the overview.
   case page(String?)
-  /// Another word, which the server may know.
+  /// A word that only the server may know.
   case word(LineRequest)
 
   static let entry = VerbEntry(
@@ -21,7 +20,6 @@ enum HelpRequest: ClientCommand {
     ]
   )
 
-  /// The topics of this program, and those that a server tells of.
   private static let topics =
     (ClientTopic.allCases.map(\.rawValue) + HelpTopic.allCases.map(\.rawValue))
     .joined(separator: ", ")

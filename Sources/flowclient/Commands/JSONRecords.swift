@@ -1,4 +1,4 @@
-/// Reads values from the objects that `-o json` writes.
+/// Reads values from objects in the form of `-o json`.
 struct JSONRecords: ValueRecords {
   private var number = 0
 

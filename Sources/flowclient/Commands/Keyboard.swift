@@ -1,12 +1,12 @@
 import FlowTransport
 import Glibc
 
-/// Standard input as a source of keys: a terminal gives each at once, a pipe what is in it.
+/// Reads single keys from a terminal, or bytes from a pipe.
 final class Keyboard: Sendable {
   private let surroundings: any Surroundings
   private let usual: termios?
 
-  /// Opens the keyboard; a terminal gives single keys from now on, and shows none.
+  /// Turns off the terminal's line editing and echo.
   init(_ surroundings: any Surroundings) {
     self.surroundings = surroundings
     usual = surroundings.terminalSettings
@@ -15,12 +15,11 @@ final class Keyboard: Sendable {
     unsafe tcsetattr(STDIN_FILENO, TCSANOW, &settings)
   }
 
-  /// Restores the terminal's settings.
   func close() {
     if var usual { unsafe tcsetattr(STDIN_FILENO, TCSANOW, &usual) }
   }
 
-  /// Reads keys until they end, and gives what they mean to `act`.
+  /// Reads keys until the end, and calls `act` with their meaning.
   func start(_ act: @escaping @Sendable (Keys.Wish) -> Void) {
     let ignoresUnknown = usual != nil
     surroundings.platform.run(after: 0) { [surroundings] in

@@ -1,7 +1,7 @@
-/// The keys of `--manual`: converts bytes to wishes.
+/// Converts the keys of `--manual` to wishes.
 struct Keys {
   enum Wish: Equatable {
-    /// That many values more; `nil` is all.
+    /// Request that many values; `nil` is all.
     case ask(UInt64?)
     /// The keys have ended.
     case askNoMore
@@ -29,7 +29,7 @@ struct Keys {
     }
   }
 
-  /// Ends the input, and returns the wishes that were incomplete.
+  /// Ends the input; returns wishes that were incomplete.
   mutating func end() -> [Wish] {
     [takeNumber(), .askNoMore].compactMap { $0 }
   }

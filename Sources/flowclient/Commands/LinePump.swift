@@ -4,11 +4,11 @@ import FlowTransport
 import FlowWire
 import Synchronization
 
-/// Sends chunks of values, as fast as the subject grants and the socket takes them.
+/// Sends chunks of values as fast as the subject grants and the socket takes them.
 ///
-/// One thread offers a chunk and waits; the connection's queue uses it up.
+/// One thread offers a chunk and waits while the connection's queue sends it.
 final class LinePump: RemotePublicationHandler, @unchecked Sendable {  // see each variable
-  /// The most values that may be under way to the subscribers.
+  /// The most values in transit to the subscribers.
   private static let grant = 4_096
 
   /// The results for the waiting thread.
@@ -16,20 +16,19 @@ final class LinePump: RemotePublicationHandler, @unchecked Sendable {  // see ea
     var sent: UInt64 = 0
     var unconfirmed: UInt64 = 0
     var failure: ClientError?
-    /// The server's answer to the DONE of the publication.
     var answer: RemoteAnswer?
   }
 
   private let platform: any Platform
   private let largestValue: Int
-  /// Told how many values a lost connection may have cost.
+  /// Called with the number of values that a lost connection may have cost.
   private let noteLoss: @Sendable (UInt64) -> Void
   private let step = DispatchSemaphore(value: 0)
   private let report = Mutex(Report())
   // These belong to the connection's queue.
   private var publication: RemotePublication?
   private var work: (chunk: ValueChunk, place: ValueChunk.Place)?
-  /// Whether a value that has reached the server has come as far as is promised: it is not to be stored.
+  /// Whether a value's arrival at the server suffices, because it is not stored.
   private var isThereOnArrival = false
 
   init(
@@ -42,18 +41,17 @@ final class LinePump: RemotePublicationHandler, @unchecked Sendable {  // see ea
     self.noteLoss = noteLoss
   }
 
-  /// The number of values sent.
   var sent: UInt64 { report.withLock { $0.sent } }
 
   /// The most values that a lost connection may have cost, as known at the end.
   var unconfirmed: UInt64 { report.withLock { $0.unconfirmed } }
 
-  /// The server's answer to the DONE of the publication, once it is finished.
+  /// The server's answer to the DONE of the publication.
   var answer: RemoteAnswer? { report.withLock { $0.answer } }
 
   func start(on remote: FlowRemote, name: String) {
     remote.perform {
-      // Every token that may send may ask this. LIST takes only patterns; this one matches the name itself, too.
+      // LIST needs no right beyond sending. It takes only patterns; this one also matches the name itself.
       remote.command(.list(.subjects, like: "\(name)/**")) { answer in
         let rows = (try? answer.get())?.rows ?? []
         let row = rows.lazy.map { Row($0) }.first { $0.kind == .subject && $0.name == name }
@@ -63,7 +61,7 @@ final class LinePump: RemotePublicationHandler, @unchecked Sendable {  // see ea
     }
   }
 
-  /// Begins to send `chunk`, which must stay valid until `wait` has said that it is sent.
+  /// Begins to send `chunk`, which must stay valid until `wait` returns true.
   func offer(_ chunk: ValueChunk, on remote: FlowRemote) {
     remote.perform {
       self.work = (chunk, ValueChunk.Place())
@@ -71,7 +69,7 @@ final class LinePump: RemotePublicationHandler, @unchecked Sendable {  // see ea
     }
   }
 
-  /// Ends the publication; `wait` says when the server has taken all of it.
+  /// Ends the publication; `wait` returns when the server has taken everything.
   func finish(on remote: FlowRemote) {
     remote.perform {
       self.publication?.finish { answer in
@@ -90,16 +88,14 @@ final class LinePump: RemotePublicationHandler, @unchecked Sendable {  // see ea
     }
   }
 
-  /// Waits until what was offered is sent.
-  ///
-  /// - Returns: whether it is, and not only the `deadline` has passed.
+  /// Waits until the chunk is sent; returns false if the `deadline` passes first.
   func wait(until deadline: UInt64?) throws(ClientError) -> Bool {
     let isSent = platform.wait(for: step, until: deadline)
     if let failure = report.withLock({ $0.failure }) { throw failure }
     return isSent
   }
 
-  /// Sends nothing more of what it was offered, which may go then.
+  /// Stops sending the chunk, which may then be released.
   func abandon(on remote: FlowRemote) {
     let isDropped = DispatchSemaphore(value: 0)
     remote.perform {

@@ -1,6 +1,6 @@
 import FlowWire
 
-/// The commands of the protocol that have help of their own; others are sent as they are, too.
+// Entries for the protocol commands that have help of their own.
 extension LineRequest {
   static let list = VerbEntry(
     LineRequest(),

@@ -2,7 +2,7 @@ import FlowRemote
 import FlowWire
 import Programs
 
-/// A line of the protocol, as it would be typed into netcat.
+/// Sends one protocol line, as typed into netcat.
 struct LineRequest: ClientCommand {
   var line = ""
 
@@ -17,7 +17,6 @@ struct LineRequest: ClientCommand {
     }
   }
 
-  /// Sends the line, prints the answers and leaves.
   func run(in session: ClientSession) async throws(ClientError) -> ExitCode {
     let transcript = Transcript(session, isWhole: false, request: line)
     let conversation = try await session.converse { transcript.receive($0) }

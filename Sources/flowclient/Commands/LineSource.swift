@@ -1,12 +1,11 @@
-/// Lines or blocks of standard input or of a file, or given values, in chunks as they come in.
+/// Lines or blocks of standard input or a file, or given values, in chunks.
 struct LineSource {
-  /// The way in which input is split into values.
+  /// How input is split into values.
   enum Cut {
-    /// At each such byte; the last value may lack it.
+    /// At each such byte, which the last value may lack.
     case separated(by: UInt8)
     /// Into blocks of this many bytes; the last one may be shorter.
     case blocks(Int)
-    /// All of it is one value.
     case whole
 
     static var lines: Cut { .separated(by: 10) }
@@ -22,21 +21,21 @@ struct LineSource {
 
   private let input: Input
   private let cut: Cut
-  /// The most bytes of a value.
+  /// The longest value, in bytes.
   private let limit: Int
-  /// The prompt for each line, if a person types at a terminal.
+  /// The prompt of each line at a terminal.
   private let prompt: String?
-  /// `nil`: what is read.
+  /// Given values; `nil` reads input.
   private var values: AnyIterator<[UInt8]>?
   private var valuesAreLines = false
   private let buffer: Buffer
-  /// The number of bytes returned as chunks, and of all bytes in the buffer.
+  /// The number of bytes returned as chunks; `filled` counts all in the buffer.
   private var given = 0
   private var filled = 0
   private var hasBegun = false
   private var isAtEnd = false
 
-  /// The memory behind the chunks, freed with the last copy of the source.
+  /// The memory of the chunks, freed with the last copy of the source.
   @safe  // memory 8
   private final class Buffer {
     var bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 * 1024, alignment: 16)
@@ -55,7 +54,7 @@ struct LineSource {
     deinit { unsafe bytes.deallocate() }
   }
 
-  /// Standard input, or `file`, where a line has at most `limit` bytes.
+  /// Reads standard input or `file`, with lines of at most `limit` bytes.
   init(
     _ cut: Cut = .lines,
     of surroundings: any Surroundings,
@@ -89,7 +88,7 @@ struct LineSource {
     buffer = Buffer()
   }
 
-  /// Waits for the next chunk and returns it; the previous chunk is no longer valid.
+  /// Waits for the next chunk; the previous one becomes invalid.
   ///
   /// A byte order mark before JSON is left out.
   mutating func next() throws(ClientError) -> ValueChunk? {
@@ -114,7 +113,7 @@ struct LineSource {
     )
   }
 
-  // MARK: Lines, and what ends otherwise
+  // MARK: Separated values
 
   private mutating func nextSeparated(
     by separator: UInt8
@@ -152,7 +151,7 @@ struct LineSource {
     ClientError(.badInput, "\(what) is longer than the limit of \(limit) bytes", advice: advice)
   }
 
-  // MARK: All of it
+  // MARK: The whole input
 
   private mutating func nextWhole() throws(ClientError) -> ValueChunk? {
     guard !isAtEnd else { return nil }
@@ -198,7 +197,7 @@ struct LineSource {
   ) throws(ClientError) -> Int {
     if let prompt { surroundings.writeError(prompt) }
     let count = unsafe try surroundings.readInput(into: room)
-    // Whatever comes next begins a line of its own.
+    // The next output begins on a line of its own.
     if prompt != nil, count == 0 { surroundings.writeError("\n") }
     return count
   }

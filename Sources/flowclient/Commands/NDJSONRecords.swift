@@ -1,6 +1,6 @@
 import FlowLanguage
 
-/// Lines of JSON as they are; blank ones are none, and a CR before the line end belongs to it.
+/// Lines of JSON, unchanged; blank lines are skipped, and a CR belongs to the line end.
 struct NDJSONRecords: ValueRecords {
   private var number = 0
 

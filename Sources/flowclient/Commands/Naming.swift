@@ -1,9 +1,9 @@
 import FlowRemote
 import FlowWire
 
-/// Prints the names of the server that may stand for an operand, for the completion in a shell.
+/// Prints the server's names that fit an operand, for shell completion.
 ///
-/// Nothing is said of a server that is away or does not answer soon.
+/// It prints nothing if the server does not answer soon.
 struct Naming {
   private static let patience = Duration.milliseconds(700)
 

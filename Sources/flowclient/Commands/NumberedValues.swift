@@ -1,6 +1,6 @@
-/// Repeats a value, with its number in the place of each `{n}`.
+/// Repeats a value, replacing each `{n}` with its number.
 struct NumberedValues: IteratorProtocol {
-  /// Whether what comes is lines, many at a time, and not a value at a time.
+  /// Whether each element has many lines rather than one value.
   let areLines: Bool
   private let parts: [[UInt8]]
   private let count: UInt64

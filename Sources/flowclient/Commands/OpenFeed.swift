@@ -1,8 +1,7 @@
-/// Whether lines of the protocol end inside a FEED, so that the next line belongs to it.
+/// Tracks whether protocol lines end inside a FEED, which the next line belongs to.
 struct OpenFeed {
   private(set) var isOpen = false
 
-  /// Reads lines, each with its LF.
   mutating func read(_ lines: UnsafeRawBufferPointer) {
     let lines = unsafe lines.split(separator: UInt8(ascii: "\n"))
     for index in unsafe lines.indices {
@@ -16,7 +15,7 @@ struct OpenFeed {
     }
   }
 
-  /// Whether a line means FEED, well-formed or not.
+  /// Whether a line is FEED, well-formed or not.
   private static func isFeed(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
     let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
     let words = unsafe line.prefix(64).split(maxSplits: 2, whereSeparator: isBlank)

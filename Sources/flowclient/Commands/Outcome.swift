@@ -2,7 +2,7 @@ import Dispatch
 import FlowTransport
 import Synchronization
 
-/// The exit code that one thread waits for and another one sets.
+/// An exit code that one thread awaits and another sets.
 final class Outcome: Sendable {
   private let platform: any Platform
   private let result = Mutex<Result<ExitCode, ClientError>?>(nil)
@@ -12,7 +12,7 @@ final class Outcome: Sendable {
 
   var isSettled: Bool { result.withLock { $0 != nil } }
 
-  /// Ends the waiting; only the first call counts.
+  /// Sets the outcome; only the first call counts.
   func settle(_ value: Result<ExitCode, ClientError>) {
     let isFirst = result.withLock {
       guard $0 == nil else { return false }
@@ -22,9 +22,7 @@ final class Outcome: Sendable {
     if isFirst { arrived.signal() }
   }
 
-  /// Waits until `moment`, or without end.
-  ///
-  /// - Returns: the end, or `nil` when the moment passes first.
+  /// Waits until `moment`, or for ever; returns nil if the moment passes first.
   func wait(until moment: UInt64? = nil) -> Result<ExitCode, ClientError>? {
     guard platform.wait(for: arrived, until: moment) else { return nil }
     arrived.signal()
@@ -33,7 +31,7 @@ final class Outcome: Sendable {
 }
 
 extension ClientSession {
-  /// Returns the exit code of `work`, which is cancelled after `length`; `nil` if it took longer.
+  /// Returns the exit code of `work`; cancels it and returns nil after `length`.
   func run(
     within length: Duration,
     _ work: @escaping @Sendable () async -> ExitCode

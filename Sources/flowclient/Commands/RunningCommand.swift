@@ -5,10 +5,10 @@ import FlowWire
 import Glibc
 import Synchronization
 
-/// A command at work for one subscriber, on a thread of its own that waits for pipes and demand.
+/// Runs a command for one subscriber, on a thread that waits for pipes and demand.
 final class RunningCommand<Downstream: Subscriber>: Subscription, CommandLoop, @unchecked Sendable
 where Downstream.Input == [UInt8], Downstream.Failure == RemoteError {
-  // `wishes` is locked; `downstream`, `reader` and `input` belong to the thread once it is started.
+  // Unchecked: `wishes` is locked; `downstream`, `reader` and `input` belong to the running thread.
   private struct Wishes {
     var demand = Subscribers.Demand.none
     var isCancelled = false
@@ -94,7 +94,7 @@ where Downstream.Input == [UInt8], Downstream.Failure == RemoteError {
     finish(failure ?? Self.failure(of: ending, words, reader.lastRemark))
   }
 
-  /// Moves bytes and values until the command has closed its pipes and all are given.
+  /// Moves bytes and values until the command has closed its pipes and all were delivered.
   private func serve(_ pipes: inout CommandPipes) throws(CommandReader.LineTooLong) {
     while pipes.isOpen {
       let isCancelled = wishes.withLock { $0.isCancelled }
@@ -114,9 +114,7 @@ where Downstream.Input == [UInt8], Downstream.Failure == RemoteError {
     }
   }
 
-  /// Delivers lines while there are some and demand for them.
-  ///
-  /// - Returns: the demand that is left.
+  /// Delivers lines while there is demand; returns the remaining demand.
   private func deliver() throws(CommandReader.LineTooLong) -> Subscribers.Demand {
     while true {
       let demand = wishes.withLock { $0.isCancelled ? .none : $0.demand }
@@ -159,7 +157,6 @@ where Downstream.Input == [UInt8], Downstream.Failure == RemoteError {
   }
 }
 
-/// A loop that runs on its own thread.
 private protocol CommandLoop: Sendable {
   func run(_ words: [[UInt8]])
 }

@@ -1,39 +1,35 @@
 import Programs
 
-/// The values to send, and how: `send NAME [VALUE…]`.
 struct SendRequest: ClientCommand {
   var name = ""
-  /// Empty: the values come from files or standard input.
+  /// The values; if empty, they come from files or standard input.
   var values: [String] = []
-  /// Each is a value; `-` is standard input.
+  /// Files, each a value; `-` is standard input.
   var files: [String] = []
-  /// The size of each value in bytes; `nil` splits standard input at line ends, and a file not at
-  /// all.
+  /// The size of each value in bytes; `nil` splits standard input at line ends and keeps files
+  /// whole.
   var chunk: UInt64?
-  /// Whether the subject is completed behind the last value.
+  /// Whether the subject is completed after the last value.
   var endsSubject = false
-  /// Whether the exit code is 1 if a subscriber missed a value, or a value found no subscriber.
+  /// Whether to exit with 1 if a subscriber missed a value, or a value found no subscriber.
   var failsOnMiss = false
-  /// The number of times that the value is sent, with its number for `{n}`; `nil`: once, unchanged.
+  /// How often the value is sent, with its number for `{n}`; `nil` sends it once, unchanged.
   var count: UInt64?
-  /// Values a second; `nil`: as many as are granted.
+  /// Values per second; `nil` is as many as are granted.
   var rate: Double?
   var form = Form.text
-  /// Whether a NUL ends a value, and not a line end.
+  /// Whether NUL ends a value instead of a line end.
   var endsWithNull = false
   var timeout: Duration?
 
-  /// The form of standard input.
+  /// The format of standard input.
   enum Form: String, CaseIterable {
-    /// Lines, each a value.
     case text
-    /// One value.
     case raw
-    /// Records whose fields are the members of a value each.
+    /// Records, each an object with the fields as members.
     case csv
-    /// Lines of JSON, each a value.
     case ndjson
-    /// Lines with an object each that has a value in it.
+    /// Lines with an object each, which contains a value.
     case json
   }
 

@@ -1,22 +1,21 @@
 import FlowRemote
 import Synchronization
 
-/// The results of a `send`.
 final class SendTally: Sendable {
   struct Counts {
     var sent: UInt64 = 0
     /// The most values that a lost connection may have cost.
     var unconfirmed: UInt64 = 0
-    /// The number of values received and missed, counted once for each subscriber; nil if unknown.
+    /// Values received, counted once for each subscriber; nil if unknown, as in `missed`.
     var to: UInt64?
     var missed: UInt64?
-    /// The number of values that found no subscriber and were not kept for later ones.
+    /// Values that found no subscriber and were not kept for later ones.
     var nobody: UInt64 = 0
 
-    /// Whether a value is known not to have reached a subscriber.
+    /// Whether a value is known to have missed a subscriber.
     var isMissed: Bool { nobody > 0 || missed ?? 0 > 0 }
 
-    /// `sent 3, missed 1`, and how many values found no subscriber.
+    /// A summary such as `sent 3, missed 1`.
     var text: String {
       let text = "sent \(sent), missed \(missed ?? 0)"
       guard nobody > 0 else { return text }
@@ -35,7 +34,7 @@ final class SendTally: Sendable {
     }
   }
 
-  /// Adds what the answer to a `SEND`, or to the `DONE` of a publication, says.
+  /// Adds the figures of an answer to `SEND`, or to the `DONE` of a publication.
   func add(_ answer: RemoteAnswer) {
     func field(_ name: String) -> UInt64? { answer.field(name).flatMap { UInt64($0) } }
     guard let to = field("to"), let missed = field("missed") else { return }
@@ -46,6 +45,6 @@ final class SendTally: Sendable {
     }
   }
 
-  /// Forgets that values found no subscriber: the subject keeps them for later ones.
+  /// Ignores values without a subscriber, because the subject keeps them for later ones.
   func valuesAreKept() { state.withLock { $0.nobody = 0 } }
 }

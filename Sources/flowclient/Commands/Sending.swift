@@ -4,7 +4,7 @@ import FlowRemote
 import FlowTransport
 import FlowWire
 
-/// Publishes given values or those of standard input: `send NAME [VALUE…]`.
+/// Publishes given values, or those of standard input: `send NAME [VALUE…]`.
 struct Sending {
   private let request: SendRequest
   private let session: ClientSession
@@ -39,15 +39,15 @@ struct Sending {
     return counts.isMissed && request.failsOnMiss ? .no : .done
   }
 
-  /// Whether the subject keeps values for later subscribers, as far as the server says.
+  /// Whether the subject keeps values for later subscribers; false if the server does not say.
   private func keepsValues(_ remote: FlowRemote) -> Bool {
-    // Every token that may send may ask this. LIST takes only patterns; this one matches the name itself, too.
+    // LIST needs no right beyond sending. It takes only patterns; this one also matches the name itself.
     let rows = session.rows(of: .list(.subjects, like: "\(request.name)/**"), remote) ?? []
     let row = rows.lazy.map { Row($0) }.first { $0.kind == .subject && $0.name == request.name }
     return row.map { $0.text != "passthrough" } ?? false
   }
 
-  /// Prints the results as an object.
+  /// Prints the results as a JSON object.
   private func report() {
     let counts = tally.counts
     var members = [("name", JSONText.string(request.name)), ("sent", "\(counts.sent)")]
@@ -59,7 +59,7 @@ struct Sending {
     session.surroundings.writeOutput("\(JSONLine.object(members))\n")
   }
 
-  /// Whether each of the values fits a `SEND`.
+  /// Whether every value fits a `SEND`.
   private var canBeLines: Bool {
     let isLine = { (value: String) in
       !value.isEmpty && value.utf8.count <= Self.longestLine
@@ -69,7 +69,7 @@ struct Sending {
       && request.values.allSatisfy(isLine)
   }
 
-  /// A longer value takes a frame of its own: a line of commands is limited.
+  /// The longest value sent by `SEND`, in bytes; longer ones need a frame.
   private static let longestLine = 32 * 1024
 
   private func checkChunk(_ remote: FlowRemote) throws(ClientError) {
@@ -80,7 +80,7 @@ struct Sending {
     )
   }
 
-  /// Sends a `SEND` for each value; its answer tells how many subscribers received it.
+  /// Sends a `SEND` for each value; the answer has the number of its subscribers.
   private func sendLines(_ remote: FlowRemote, until deadline: UInt64?) throws(ClientError) {
     for value in request.values {
       let bytes = Array(value.utf8)
@@ -158,7 +158,7 @@ struct Sending {
     session.remarks.detail("sent \(pump.sent) values to \(request.name)")
   }
 
-  /// The prompt for a person at a terminal, who is first told how to end.
+  /// The prompt at a terminal, after a remark on how to end.
   private var prompt: String? {
     let surroundings = session.surroundings
     let isAsked = request.values.isEmpty && request.files.isEmpty && request.chunk == nil
@@ -184,7 +184,7 @@ struct Sending {
     }
   }
 
-  /// Sends a chunk: as a whole, or line by line as the pace wants it.
+  /// Sends a chunk as a whole, or line by line at the given pace.
   private func deliver(
     _ chunk: ValueChunk,
     by pump: LinePump,
@@ -199,13 +199,13 @@ struct Sending {
         try wait(for: pump, remote, until: deadline)
       }
     } catch {
-      // A subject that asks again would be sent of a chunk that is gone.
+      // Otherwise a later grant would read a freed chunk.
       pump.abandon(on: remote)
       throw error
     }
   }
 
-  /// Waits until the pump has sent what it was offered; says why when that takes long.
+  /// Waits until the pump has sent its chunk; prints the reason if it takes long.
   private func wait(
     for pump: LinePump,
     _ remote: FlowRemote,
@@ -216,7 +216,7 @@ struct Sending {
     while true {
       let next = min(end, session.platform.moment(after: patience))
       if try pump.wait(until: next) { return }
-      // Nothing wakes it before its time but the end of the program.
+      // Waking early means that the program is ending.
       let isOnTime = (next..<end).contains(session.platform.monotonicNanoseconds)
       guard isOnTime else { throw timedOut }
       waiting.say("\(request.name) has no demand; waiting", remote)
@@ -233,7 +233,7 @@ struct Sending {
 }
 
 extension SendRequest.Form {
-  /// The name of the form for a person who types it.
+  /// The name of the form, for a user who types values.
   fileprivate var typed: String {
     switch self {
     case .text: "one value a line"
@@ -245,7 +245,6 @@ extension SendRequest.Form {
   }
 }
 
-/// Waits until the next value is due.
 private struct SteadyPace {
   private let platform: any Platform
   private let pacing: Pacing

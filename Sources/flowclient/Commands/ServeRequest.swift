@@ -53,7 +53,7 @@ struct ServeRequest: ClientCommand {
 
   func run(in session: ClientSession) async throws(ClientError) -> ExitCode {
     try checkCanRun(session.surroundings)
-    // A command that does not want its input closes the pipe.
+    // Writing to a command that has closed its input must not end the program.
     signal(SIGPIPE, SIG_IGN)
     let remote = try await session.connect()
     defer { remote.close() }
@@ -78,7 +78,7 @@ struct ServeRequest: ClientCommand {
       }
     )
     remote.command(.ping(nil)) { [session, name = name] answer in
-      // A refusal has come before this.
+      // A refusal has settled the outcome before.
       guard case .success = answer, !outcome.isSettled else { return }
       if session.isJSON {
         let members = [("service", JSONText.string(name)), ("jobs", "\(jobs)")]
@@ -93,9 +93,9 @@ struct ServeRequest: ClientCommand {
     return try result.get()
   }
 
-  /// Refuses a command that no file can carry out, before anybody calls it.
+  /// Throws before the first call if the command is not executable.
   private func checkCanRun(_ surroundings: any Surroundings) throws(ClientError) {
-    // The value of a call may be a part of it.
+    // The command's name may contain the value of a call.
     guard let name = command.first, !name.contains("{}") else { return }
     let folders = surroundings.environment("PATH") ?? "/bin:/usr/bin"
     let files =

@@ -2,9 +2,9 @@ import FlowRemote
 import FlowWire
 import Programs
 
-/// Shows the metrics of the server, or of names: `stats [NAME|PATTERN]`.
+/// Prints the metrics of the server, or of names: `stats [NAME|PATTERN]`.
 struct StatsRequest: ClientCommand {
-  /// A name or a pattern; nil: the server.
+  /// A name or a pattern; nil is the server.
   var name: String?
   var form = Form.text
 

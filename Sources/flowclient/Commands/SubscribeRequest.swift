@@ -1,9 +1,9 @@
 import FlowWire
 import Programs
 
-/// The values to print, and how: `sub EXPR`, `tap NAME`, and `take EXPR N`.
+/// The options of `sub EXPR`, `tap NAME` and `take EXPR N`.
 struct SubscribeRequest: ClientCommand {
-  /// The demand that is kept ahead of what is printed.
+  /// The demand kept ahead of the printed values.
   enum Window: Equatable {
     case upTo(UInt64)
     case unlimited
@@ -17,11 +17,11 @@ struct SubscribeRequest: ClientCommand {
   var length: Duration?
   var timeout: Duration?
   var isManual = false
-  /// The place that is tapped; `nil` for a subscription.
+  /// The place to tap; `nil` for a subscription.
   var tap: TapPlace?
-  /// The form of `--format`, if given.
+  /// The value of `--format`.
   var form: ValueFormat.Form?
-  /// Whether a NUL ends each value that is printed.
+  /// Whether NUL ends a value instead of a line end.
   var endsWithNull = false
 
   static let entry = VerbEntry(
@@ -96,7 +96,7 @@ struct SubscribeRequest: ClientCommand {
     if words.verb.lowercased() == "tap" { try readPlace(words) } else { try readExpression(words) }
   }
 
-  /// `sub EXPR`, and `sub EXPR N|max` as it would be typed.
+  /// Reads `EXPR`, or `EXPR N|max` as in the protocol.
   private mutating func readExpression(_ words: CommandWords) throws(UsageError) {
     let verb = words.verb
     var words = words.operands
@@ -126,7 +126,7 @@ struct SubscribeRequest: ClientCommand {
     if durable != nil { try checkDurable() }
   }
 
-  /// Refuses words that are no expression together, as those that a shell makes of one without quotes.
+  /// Refuses words that are no expression, as a shell makes of one without quotes.
   private func checkIsQuoted(_ words: [String], _ verb: String) throws(UsageError) {
     guard !Expression.isWhole(expression) else { return }
     let areNames = words.allSatisfy(Name.isReadable)
@@ -138,7 +138,7 @@ struct SubscribeRequest: ClientCommand {
     )
   }
 
-  /// Refuses a demand that a durable subscription, whose requests acknowledge values, cannot have.
+  /// Refuses demand settings that a durable subscription, whose requests acknowledge, cannot have.
   private func checkDurable() throws(UsageError) {
     switch window {
     case .upTo(1...16_384), nil: break
@@ -146,7 +146,7 @@ struct SubscribeRequest: ClientCommand {
     }
   }
 
-  /// `tap NAME[.STAGE]`.
+  /// Reads `NAME[.STAGE]`.
   private mutating func readPlace(_ words: CommandWords) throws(UsageError) {
     guard words.operands.count == 1 else {
       throw UsageError("tap needs a NAME", advice: words.example)
@@ -191,7 +191,7 @@ extension OptionType<String> {
 }
 
 extension OptionType<ValueFormat.Form> {
-  /// `csv`, `ndjson`, or `template=TEXT`, which also stands for `template` with a text behind it.
+  /// Reads `csv`, `ndjson`, or `template=TEXT`, which `template` and the next word also make.
   fileprivate static var valueForm: Self {
     Self("FORM", words: ["csv", "ndjson", "template"]) { option throws(UsageError) in
       switch option.value {

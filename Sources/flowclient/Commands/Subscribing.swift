@@ -5,22 +5,22 @@ import FlowRemote
 import FlowTransport
 import FlowWire
 
-/// Prints the values of a subscription, or those that pass a name: `sub EXPR`, `tap NAME`.
+/// Prints the values of a subscription or a tap: `sub EXPR`, `tap NAME`.
 struct Subscribing {
   private static let usualWindow: UInt64 = 16_384
-  /// The window of a durable subscription: printed values that are not acknowledged come again.
+  /// The window of a durable subscription, whose unacknowledged values come again.
   private static let durableWindow: UInt64 = 1024
 
   let request: SubscribeRequest
   let session: ClientSession
 
   func run() async throws(ClientError) -> ExitCode {
-    // The demand that is written behind it is nothing that anybody has typed.
+    // Checks the expression here, because the command sends demand after it that the user has not typed.
     if request.tap == nil, !Expression.isWhole(request.expression) {
       do throws(ClientError) {
         _ = try FreeExpression(checking: request.expression)
       } catch {
-        // As if the server had said so.
+        // Exits as after a refusal by the server.
         throw ClientError(.no, error.message, advice: error.advice)
       }
     }
@@ -62,7 +62,7 @@ struct Subscribing {
     return ValueReader.Durable(name: name, window: window)
   }
 
-  /// The demand that is kept ahead of what is printed.
+  /// The demand kept ahead of the printed values.
   private var window: DemandPlan.Window {
     if request.isManual { return .byHand }
     switch request.window {
@@ -81,7 +81,7 @@ struct Subscribing {
   ) throws(ClientError) -> ExitCode {
     if let length, length <= timeout ?? .max {
       if let result = result(of: reader, remote, until: length) { return try result.get() }
-      // A standard output that nobody reads can keep the stream from its end.
+      // A blocked standard output can prevent the end of the stream.
       reader.stop(on: remote)
       return try reader.outcome.wait(until: session.platform.moment(after: .seconds(1)))?.get()
         ?? .done
@@ -90,7 +90,7 @@ struct Subscribing {
     throw ClientError(.timeout, "timed out")
   }
 
-  /// Waits for the end; meanwhile says why no values come.
+  /// Waits for the end; meanwhile prints why no values arrive.
   private func result(
     of reader: ValueReader,
     _ remote: FlowRemote,
@@ -116,18 +116,18 @@ struct Subscribing {
     return reader.outcome.wait(until: deadline)
   }
 
-  /// The pauses before the server is asked why no values come.
+  /// The pauses before asking the server why no values arrive.
   ///
-  /// The first question makes the server begin to watch, and after a second it has a verdict: so it is asked
-  /// twice each time, at growing intervals. Once values have come, the first pause is 10 s.
+  /// The first question starts the server's observation, which has a verdict after a second: so
+  /// each pause has two questions. After values have arrived, the first pause is 10 s.
   private static let patience = [2, 1.2, 10, 1.2, 60, 1.2, 600, 1.2].map { Duration.seconds($0) }
 
-  /// The name that the server is asked about while nothing comes.
+  /// The name to ask the server about while nothing arrives.
   private var watchedName: String? {
     request.isManual ? nil : Self.name(in: request.expression)
   }
 
-  /// The name that an expression is, or that its operators are behind; a pattern is none.
+  /// The name that an expression begins with; nil for a pattern.
   static func name(in expression: String) -> String? {
     let name = expression.prefix { $0.isLetter || $0.isNumber || "_$-/".contains($0) }
     let rest = expression[name.endIndex...].drop(while: \.isWhitespace)
@@ -157,7 +157,6 @@ struct Subscribing {
     session.remarks.detail("received \(reader.received)")
   }
 
-  /// Returns the remark that `values` were missed, with the reason.
   private func remark(_ values: String, _ reason: String) -> String {
     switch DropReason(rawValue: reason) {
     case .noDemand where request.tap != nil: "left out \(values)"
@@ -170,7 +169,7 @@ struct Subscribing {
 }
 
 extension DropReason {
-  /// Why the values were missed, as a clause of a remark.
+  /// Why values were missed, as a clause of a remark.
   fileprivate var explanation: String {
     switch self {
     case .noDemand: "none was asked for"

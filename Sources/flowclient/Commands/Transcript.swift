@@ -4,9 +4,9 @@ import FlowTransport
 import FlowWire
 import Synchronization
 
-/// Prints what a server says in a conversation: data on standard output, all else on the other one.
+/// Prints a conversation: data on standard output, everything else on standard error.
 ///
-/// `isWhole` prints everything on standard output as it comes, for a person at a terminal.
+/// With `isWhole`, for a terminal, it prints everything on standard output.
 final class Transcript: @unchecked Sendable {  // its variables belong to the connection's queue
   private let surroundings: any Surroundings
   private let remarks: Remarks
@@ -20,7 +20,7 @@ final class Transcript: @unchecked Sendable {  // its variables belong to the co
   private var isGreeted = false
   private var isAnswered = false
   private let server: String
-  /// The line that is answered, where there is only one, and its command.
+  /// The only line to be answered, if there is just one.
   private let request: String?
   private let verb: Verb?
   private let isJSON: Bool
@@ -42,8 +42,7 @@ final class Transcript: @unchecked Sendable {  // its variables belong to the co
     try outcome.wait()?.get() ?? .bug
   }
 
-  /// Calls `send` with the lines of standard input, on a thread of its own, and leaves at their
-  /// end.
+  /// Calls `send` with the lines of standard input on a separate thread; leaves at their end.
   func readInput(
     _ send: @escaping @Sendable (_ lines: [UInt8], _ taken: @escaping @Sendable () -> Void) -> Void
   ) {
@@ -92,7 +91,7 @@ final class Transcript: @unchecked Sendable {  // its variables belong to the co
     return .success(worst)
   }
 
-  /// Whether the conversation has begun as one with a Flow server does.
+  /// Whether the server has greeted like a Flow server.
   private func greets(_ line: ServerLine?) -> Bool {
     if isGreeted { return true }
     switch line {
@@ -133,7 +132,7 @@ final class Transcript: @unchecked Sendable {  // its variables belong to the co
     printSorted(FrameWriter.oneLine(line), said)
   }
 
-  /// Data to standard output, remarks to standard error.
+  /// Prints data on standard output, remarks on standard error.
   private func printSorted(_ line: String, _ said: ServerLine?) {
     switch said {
     case .row(let text):
@@ -180,7 +179,7 @@ final class Transcript: @unchecked Sendable {  // its variables belong to the co
 }
 
 extension ServerLine {
-  /// The number of the colour that a line stands in for people.
+  /// The color code of the line at a terminal.
   var color: Int? {
     switch self {
     case .error, .fail, .bye: 31

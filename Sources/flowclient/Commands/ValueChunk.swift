@@ -1,23 +1,21 @@
 import FlowLanguage
 import Glibc
 
-/// Values that were read together, in the bytes that were read.
+/// Values read together, as ranges of the bytes read.
 @safe  // memory 8
 struct ValueChunk: @unchecked Sendable {  // whoever offers it waits until it is used up
-  /// The way in which the bytes are split into values.
+  /// How the bytes are split into values.
   enum Cut {
-    /// At each such byte, which belongs to none.
+    /// At each such byte, which belongs to no value.
     case separated(by: UInt8)
-    /// They are one value.
+    /// All bytes are one value.
     case whole
-    /// At these ends of values.
     case ends([Int])
 
     /// At each LF; a CR before it belongs to the value.
     static var lines: Cut { .separated(by: 10) }
   }
 
-  /// A position in the chunk.
   struct Place {
     fileprivate var offset = 0
     fileprivate var number = 0
@@ -26,7 +24,7 @@ struct ValueChunk: @unchecked Sendable {  // whoever offers it waits until it is
   let bytes: UnsafeRawBufferPointer
   var cut = Cut.lines
 
-  /// Whether all values before `place` are all there are.
+  /// Whether `place` is after the last value.
   func isEnd(_ place: Place) -> Bool {
     switch cut {
     case .separated: unsafe place.offset >= bytes.count
@@ -35,7 +33,7 @@ struct ValueChunk: @unchecked Sendable {  // whoever offers it waits until it is
     }
   }
 
-  /// The value at `place`, which is then behind it; there has to be one.
+  /// Returns the value at `place` and advances it; there must be a value.
   func next(_ place: inout Place) -> UnsafeRawBufferPointer {
     let start = place.offset
     let end: Int
@@ -53,7 +51,7 @@ struct ValueChunk: @unchecked Sendable {  // whoever offers it waits until it is
     return unsafe UnsafeRawBufferPointer(rebasing: bytes[start..<end])
   }
 
-  /// The chunk without a byte order mark before its first value, if that is JSON; blocks stay as they are.
+  /// The chunk without a byte order mark before JSON; blocks stay unchanged.
   var withoutMark: ValueChunk {
     if case .ends = cut { return self }
     guard unsafe !bytes.isEmpty else { return self }
@@ -70,7 +68,6 @@ struct ValueChunk: @unchecked Sendable {  // whoever offers it waits until it is
     return unsafe start + (UnsafeRawPointer(found) - base)
   }
 
-  /// Each of its values by itself.
   var pieces: [ValueChunk] {
     var pieces: [ValueChunk] = []
     var place = Place()

@@ -1,8 +1,7 @@
-/// A source of values to send.
 enum ValueOrigin {
   case numbered(NumberedValues)
   case given([[UInt8]])
-  /// Standard input, cut as the request says.
+  /// Standard input, split as requested.
   case standardInput(LineSource.Cut)
   case file(String)
 
@@ -21,9 +20,10 @@ enum ValueOrigin {
     return request.form == .raw ? .whole : .lines
   }
 
-  /// Opens it; values may have `limit` bytes, and those of files are blocks of `chunk` bytes if there is one.
+  /// Opens it; `limit` bounds a value, and `chunk`, if given, splits files into blocks of this
+  /// size.
   ///
-  /// A person at a terminal is asked for lines with the `prompt`.
+  /// At a terminal, the `prompt` asks for each line.
   func open(
     in surroundings: any Surroundings,
     chunk: UInt64?,

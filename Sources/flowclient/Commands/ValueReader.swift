@@ -5,16 +5,16 @@ import FlowRemote
 import FlowTransport
 import Synchronization
 
-/// Prints what a subscription gives and asks for more as it is printed.
+/// Prints the values of a subscription, and requests more as they are printed.
 ///
-/// All of it happens on the connection's queue. A standard output that blocks keeps that queue, so
-/// that nothing more is asked for and in the end nothing more is read.
+/// Unchecked: it is used on the connection's queue. A blocked standard output blocks the queue, so
+/// that it requests and in the end reads nothing more.
 final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // see above
-  /// The values that did not arrive, as far as the server has said.
+  /// The missed values that the server reported.
   struct Misses: Equatable {
     /// The missed values by reason, a word of the protocol.
     var reasons: [String: UInt64] = [:]
-    /// The number of values under way when the stream was cancelled.
+    /// The values in transit when the stream was cancelled.
     var undelivered: UInt64 = 0
   }
 
@@ -31,7 +31,7 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
   private var subscription: RemoteSubscription?
   private var isDurable = false
   private var isCancelled = false
-  /// Signalled to end a delay before its time.
+  /// Signalled to end a delay early.
   private let stopped = DispatchSemaphore(value: 0)
   private let isStopping = Atomic(false)
   private let account = Mutex(Account())
@@ -54,10 +54,9 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
 
   var misses: Misses { account.withLock { $0.misses } }
   var received: Int { account.withLock { $0.received } }
-  /// The values and members that the output format cannot show, in lines for people.
+  /// The values and members that the output format cannot show, as text.
   var remarks: [String] { account.withLock { $0.remarks } }
 
-  /// The name of a durable subscription, and how many values may be under way or not acknowledged.
   struct Durable {
     let name: String
     let window: UInt64
@@ -93,7 +92,7 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
     }
   }
 
-  /// Ends when all that was asked for has come.
+  /// Ends when all requested values have arrived.
   func askNoMore(on remote: FlowRemote) {
     remote.perform {
       self.plan.endAtAsked()
@@ -101,7 +100,7 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
     }
   }
 
-  /// Ends the stream and takes the server's account of it.
+  /// Ends the stream and reads the server's counts.
   func stop(on remote: FlowRemote) {
     isStopping.store(true, ordering: .relaxed)
     stopped.signal()
@@ -122,14 +121,14 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
     }
   }
 
-  /// Adds the figures of the answer to CANCEL; values behind the last one of `-n` do not count as missed.
+  /// Adds the figures of the answer to CANCEL; values after the last one of `-n` are not missed.
   private func add(_ fence: RemoteSubscription.Fence) {
     let isComplete = plan.isComplete && !plan.isByHand
     account.withLock { account in
       account.misses.undelivered = fence.undelivered
       guard !isComplete else { return }
       var reasons = fence.reasons
-      // The undelivered values were asked for, so they did not lack demand.
+      // Undelivered values were requested, so they did not lack demand.
       let unasked = reasons[DropReason.noDemand.rawValue] ?? 0
       reasons[DropReason.noDemand.rawValue] = unasked - min(unasked, fence.undelivered)
       for (reason, count) in reasons where count > 0 {
@@ -138,7 +137,6 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
     }
   }
 
-  /// Prints a remark above the status line.
   func note(_ text: String, on remote: FlowRemote) {
     guard let status else { return notes.note(text) }
     remote.perform {
@@ -179,7 +177,7 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
     cancelIfComplete()
   }
 
-  /// Keeps the queue busy, as a slow reader does, and asks for what its value has made room for.
+  /// Blocks the queue, like a slow reader, and requests what the value made room for.
   private func pause(_ delay: Duration, _ s: RemoteSubscription) {
     printer.flush()
     _ = platform.wait(for: stopped, until: platform.moment(after: delay))
@@ -189,7 +187,7 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
   }
 
   private func ask(_ s: RemoteSubscription) {
-    // Each is acknowledged as it is printed: publishers may wait for it.
+    // Acknowledges each value as it is printed, because publishers may wait for it.
     if isDurable, !plan.isByHand { return s.acknowledge() }
     plan.adapt(at: platform.monotonicNanoseconds, roundTrip: remote?.roundTrip)
     let more = plan.next()
@@ -213,7 +211,7 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
       error.map { .failure(ClientError($0, in: expression)) } ?? .success(.done)
     guard isDurable, let remote else { return settle(result) }
     acknowledge()
-    // The answer says that the server has heard it.
+    // The answer shows that the server has received the acknowledgement.
     remote.command("PING") { _ in self.settle(result) }
   }
 }

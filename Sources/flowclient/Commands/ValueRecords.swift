@@ -1,18 +1,17 @@
-/// Reads values from a format in which a line is not simply a value.
+/// Reads values from a format whose lines are not simply values.
 protocol ValueRecords {
-  /// The values in whole lines, up to the first one that is wrong.
+  /// Returns the values in whole lines, up to the first mistake.
   mutating func read(_ lines: ValueChunk) -> ReadValues
 
-  /// Returns the mistake at the end of the input, if the last record is incomplete.
+  /// Returns an error if the last record is incomplete.
   func end() -> ClientError?
 }
 
-/// Values that were read, one behind the other.
+/// Values read from records, concatenated.
 struct ReadValues {
   private(set) var bytes: [UInt8] = []
-  /// The end of each value.
   private(set) var ends: [Int] = []
-  /// Why what comes behind them is not read.
+  /// Why reading stopped after them.
   var failure: ClientError?
 
   mutating func add(_ value: some Sequence<UInt8>) {
@@ -20,7 +19,6 @@ struct ReadValues {
     ends.append(bytes.count)
   }
 
-  /// Adds what `write` appends.
   mutating func add<E: Error>(_ write: (inout [UInt8]) throws(E) -> Void) throws(E) {
     try write(&bytes)
     ends.append(bytes.count)

@@ -1,7 +1,6 @@
 import FlowWire
 import Programs
 
-/// The version of the program: `version`, and `--version`.
 struct VersionRequest: ClientCommand {
   static let entry = VerbEntry(
     VersionRequest(),

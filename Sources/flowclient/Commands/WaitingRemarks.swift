@@ -1,33 +1,30 @@
 import FlowRemote
 import FlowWire
 
-/// Prints why no values move at a name: once, and again when the reason changes.
+/// Prints why no values move at a name, once for each reason.
 ///
-/// The reason is the server's verdict; where it tells none, because it is old, away or may not, only what
-/// the client knows itself is said.
+/// The reason is the server's verdict; without one, only the client's own knowledge is printed.
 final class WaitingRemarks {
-  /// The server's verdict on a name.
   struct Verdict {
     let code: String
     let text: String
-    /// The name in the verdict: a run that has failed, or a reader that keeps others waiting.
+    /// The cause: a failed run, or a reader that makes others wait.
     let who: String
   }
 
-  /// The name whose verdict is asked for, if there is one.
+  /// The name to ask about.
   private let name: String?
   private let session: ClientSession
   private let note: (String) -> Void
   private var said: String?
 
-  /// Remarks go to `note`, or else to the session's remarks.
+  /// Remarks go to `note`, or else to the session.
   init(of name: String?, _ session: ClientSession, note: ((String) -> Void)? = nil) {
     self.name = name
     self.session = session
     self.note = note ?? session.remarks.note
   }
 
-  /// Prints `wait` and the server's verdict.
   func say(_ wait: String, _ remote: FlowRemote) {
     let verdict = verdict(remote)
     let reason = verdict.map { "\($0.code) \($0.who)" } ?? said ?? ""
@@ -36,9 +33,9 @@ final class WaitingRemarks {
     note(verdict.map { "\(wait). \($0.text)" } ?? wait)
   }
 
-  /// Prints that a service which the subscription calls has no worker.
+  /// Prints that a called service has no worker.
   ///
-  /// Before the first value, also says which run has failed or who holds the name up.
+  /// Before the first value, it also prints which run has failed or which reader blocks the name.
   func sayWhyNothingComes(from expression: String, isFirst: Bool, _ remote: FlowRemote) {
     guard let told = watch(remote) else { return }
     let services = told.sample.unserved.filter(\.isOwn)
@@ -66,7 +63,7 @@ final class WaitingRemarks {
   }
 
   private func watch(_ remote: FlowRemote) -> WatchAnswer? {
-    // Without a name, or if the server does not know it, asks for no names at all: none contains a bracket.
+    // Asks for no names if there is none, or the server does not know it: no name contains a bracket.
     let rows =
       name.flatMap { session.rows(of: .watch(name: $0), remote) }
       ?? session.rows(of: .watch(name: nil, filter: "("), remote)
@@ -75,7 +72,7 @@ final class WaitingRemarks {
 
   private static func verdict(_ told: WatchAnswer, on name: String?) -> Verdict? {
     guard let name, let watched = told.sample.watched,
-      // Of stages it knows something only after a while, of subjects at once.
+      // A verdict on stages takes a while, one on subjects does not.
       told.sample.isJudged || told.topology?.kinds[name] == "subject"
     else { return nil }
     let json = watched.verdict.json

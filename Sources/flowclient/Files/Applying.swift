@@ -4,11 +4,10 @@ import FlowRemote
 import FlowWire
 import Programs
 
-/// The file that a server is to match: `apply FILE`.
 struct ApplyRequest: ClientCommand {
   var file = ""
   var isDryRun = false
-  /// Whether it may delete stored values that not all readers have read.
+  /// Whether it may delete stored values that a reader has not read.
   var isForced = false
 
   static let entry = VerbEntry(
@@ -39,14 +38,14 @@ struct ApplyRequest: ClientCommand {
   }
 }
 
-/// Makes a server match a file: `apply FILE`.
+/// Makes a server's definitions match a file: `apply FILE`.
 struct Applying {
   let request: ApplyRequest
   let session: ClientSession
 
   private enum Change: Equatable {
     case make, none
-    /// The name is deleted first, together with `unread` values that not all readers have read.
+    /// Deletes the name first, together with `unread` stored values.
     case replace(unread: UInt64 = 0)
 
     var isReplacement: Bool { if case .replace = self { true } else { false } }
@@ -63,7 +62,7 @@ struct Applying {
     var changed: Set<String> = []
     for definition in definitions.all {
       var change = try await self.change(of: definition, remote)
-      // What reads a name that is made anew has to be made anew, too.
+      // Readers of a replaced name must be replaced, too.
       if change == .none, !changed.isDisjoint(with: definition.names) { change = .replace() }
       if change != .none { changed.insert(definition.name) }
       changes.append((definition, change))
@@ -86,7 +85,7 @@ struct Applying {
     return .done
   }
 
-  /// Throws if stored values would be deleted that not all readers have read.
+  /// Throws if stored values would be deleted unread.
   private func refuseDeletion(_ steps: [Step]) throws(ClientError) {
     let losses = steps.filter { $0.change.unread > 0 }
     guard !losses.isEmpty else { return }
@@ -100,11 +99,11 @@ struct Applying {
     )
   }
 
-  /// Sends what is to be changed, up to the first line that the server refuses.
+  /// Sends the changes, up to the first line that the server refuses.
   private func apply(_ steps: [Step], _ remote: FlowRemote) async throws(ClientError) {
     var gone: [Definition] = []
-    // First the runs, which might feed themselves together with new ones; the rest is there until
-    // the line that makes it anew.
+    // Deletes old runs first, because together with new ones they might form a loop. Other names stay
+    // until the line that replaces them.
     for (definition, change) in steps.reversed()
     where change.isReplacement && definition.kind == "run" {
       do throws(ClientError) {
@@ -129,8 +128,7 @@ struct Applying {
     }
   }
 
-  /// Returns the error for a line that the server refuses, with the steps not applied and the names
-  /// deleted.
+  /// Returns the error of a refused line, with the steps not applied and the names deleted.
   private func failure(
     _ error: ClientError,
     at definition: Definition,
@@ -150,7 +148,7 @@ struct Applying {
     say(change, definition.kind, definition.name)
   }
 
-  /// Prints what changes; what does not, only with `-v`.
+  /// Prints a change; with `-v` also that there is none.
   private func say(_ change: Change, _ kind: String, _ name: String, isInFile: Bool = true) {
     guard change != .none || session.remarks.isVerbose else { return }
     let verb =
@@ -190,8 +188,7 @@ struct Applying {
     return there.saysTheSame(as: here) ? .none : .replace(unread: Self.unread(rows))
   }
 
-  /// Returns the number of values of a subject that wait, or are stored and not read by all, from
-  /// SHOW.
+  /// Returns the number of waiting or stored unread values of a subject, from the rows of SHOW.
   private static func unread(_ rows: [Row]) -> UInt64 {
     func greatest(_ key: String, _ kind: Row.Kind) -> UInt64 {
       let counts = rows.filter { $0.kind == kind }.compactMap { $0.fields.count(key) }
@@ -201,10 +198,9 @@ struct Applying {
     return stored + greatest("waiting", .figures)
   }
 
-  /// Greater counts are cut to this, so that sums of a few do not overflow.
+  /// The upper bound of a count, so that sums of a few do not overflow.
   private static let most: UInt64 = 1 << 53
 
-  /// The definitions that the server has.
   private func names(
     _ remote: FlowRemote
   ) async throws(ClientError) -> [(kind: String, name: String)] {
@@ -215,14 +211,14 @@ struct Applying {
 }
 
 extension Definition {
-  /// The names that it is made of.
+  /// The names that the definition mentions.
   fileprivate var names: [String] {
     if case .run(let standing) = content { reads + [standing.target] } else { reads }
   }
 }
 
 extension Command {
-  /// Whether both define the same, wherever their texts stand in their lines.
+  /// Whether both define the same, ignoring the places of their texts.
   fileprivate func saysTheSame(as other: Command) -> Bool {
     switch (self, other) {
     case (.pipeline(let a, let text), .pipeline(let b, let otherText)):

@@ -1,12 +1,12 @@
 import FlowLanguage
 import FlowWire
 
-/// The stages of a pipeline and their demand, as a server or this program tells them.
+/// The stages of a pipeline and their demand, as a server or this program explains them.
 struct Explained: Equatable {
   struct Stage: Equatable {
     let number: String
     let text: String
-    /// The pipeline that it was inlined from.
+    /// The pipeline that the stage was inlined from.
     var pipeline: String?
     let asks: String
     let holds: String
@@ -15,11 +15,11 @@ struct Explained: Equatable {
   }
 
   var stages: [Stage]
-  /// The most values inside at one time.
+  /// The most values inside at a time.
   var holds: String
   var rate: String?
 
-  /// Explains without a server; the names in `unknown` may stand for anything.
+  /// Explains without a server; the `unknown` names may stand for anything.
   init(_ explanation: Explanation, unknown: Set<String> = []) {
     stages = explanation.rows.map { row in
       let demand = row.stage.demand
@@ -45,7 +45,7 @@ struct Explained: Equatable {
     }
   }
 
-  /// Reads the rows that a server answers to EXPLAIN; `nil` if they are none.
+  /// Parses the rows of EXPLAIN; `nil` if they are malformed.
   init?(answer rows: [String]) {
     let rows = rows.map { Row($0) }
     guard let total = rows.last, let holds = total.fields["holds"] else { return nil }

@@ -4,14 +4,14 @@ import FlowRemote
 import FlowWire
 import Programs
 
-/// A file, or an expression.
 enum ExplainedText: Equatable {
   case file(String)
   case expression(String)
 }
 
 extension CommandWords {
-  /// Returns the file or expression in the operands; `nil` is a bare name, of which only a server knows more.
+  /// Returns the file or expression in the operands; `nil` for a bare name, which only a server
+  /// knows.
   func explainedText() throws(UsageError) -> ExplainedText? {
     guard !text.isEmpty else {
       throw UsageError("\(verb) needs an EXPR or a FILE", advice: example)
@@ -22,10 +22,10 @@ extension CommandWords {
   }
 }
 
-/// The text whose stages are explained: `explain EXPR|FILE`.
+/// The options of `explain EXPR|FILE`.
 enum ExplainRequest: ClientCommand {
   case text(ExplainedText)
-  /// A bare name, for which the server answers a line.
+  /// A bare name, which the server explains.
   case name(LineRequest)
 
   static let entry = VerbEntry(
@@ -59,10 +59,10 @@ enum ExplainRequest: ClientCommand {
   }
 }
 
-/// Prints what each stage does with demand, as a table: `explain EXPR|FILE`.
+/// Prints how each stage handles demand: `explain EXPR|FILE`.
 ///
-/// The names in a file are defined there. Those in an expression are known to the server, which is asked;
-/// without one each is taken for a subject, and what it may hold is not known.
+/// A file defines its own names. For an expression the server is asked; without one, each name is
+/// taken for a subject, and its capacity is unknown.
 struct Explaining {
   let request: ExplainedText
   let session: ClientSession
@@ -86,9 +86,10 @@ struct Explaining {
     return .done
   }
 
-  /// Returns the server's explanation if it answers and knows the names, and else one made here.
+  /// Returns the server's explanation, or one made here if the server does not answer or know the
+  /// names.
   private func explained(_ text: String) async throws(ClientError) -> Explained {
-    // A name with hyphens cannot be told from a difference here.
+    // Only a server can tell a name with hyphens from a difference.
     if session.namesServer, text.contains("-") { return try await answer(to: text) }
     let expression = try FreeExpression(checking: text)
     guard !expression.names.isEmpty || session.namesServer else {
@@ -128,7 +129,7 @@ struct Explaining {
     session.surroundings.writeOutput(lines.map { "\($0)\n" }.joined())
   }
 
-  /// On a terminal it fits its width.
+  /// Returns a table, as wide as the terminal.
   private func table(_ explained: Explained) -> [String] {
     let table = TextTable(
       columns: [
@@ -148,7 +149,7 @@ struct Explaining {
       + (width.map { DisplayText.fold(inside, to: $0, indent: 1) } ?? [inside])
   }
 
-  /// On fewer columns, cells would be folded to words.
+  /// The least columns for a table, whose cells would otherwise fold into single words.
   private static let leastForTable = 100
 
   private func cells(_ stage: Explained.Stage) -> [String] {
@@ -162,7 +163,7 @@ struct Explaining {
     ]
   }
 
-  /// An object for each stage; those of a file begin with the name of what they belong to.
+  /// Returns an object for each stage; `name` is the definition in a file.
   private func objects(_ explained: Explained, of name: String? = nil) -> [String] {
     explained.stages.map { object($0, of: name) }
   }

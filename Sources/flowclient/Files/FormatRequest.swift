@@ -2,10 +2,10 @@ import FlowFiles
 import FlowLanguage
 import Programs
 
-/// Lays files out in the canonical way: `fmt FILE…`.
+/// Formats files: `fmt FILE…`.
 struct FormatRequest: ClientCommand {
   var files: [String] = []
-  /// Whether it only says which files are not laid out so.
+  /// Whether it only reports unformatted files.
   var isCheck = false
 
   static let entry = VerbEntry(
@@ -31,7 +31,7 @@ struct FormatRequest: ClientCommand {
         path == name ? text : try TextFile.read(path, session.surroundings)
       }
       guard let file = script.files.first else { continue }
-      // What it means may be what its author does not: it is left alone.
+      // Leaves a file with errors alone: its author may mean something else.
       let errors = Definitions(script.firstFile).errors.filter { $0.place.file == file.name }
       guard errors.isEmpty else {
         let reports = errors.map(\.report).joined(separator: "\n")
@@ -60,7 +60,7 @@ struct FormatRequest: ClientCommand {
     return isCheck && !isClean ? .no : .done
   }
 
-  /// Whether a file changes, and the text of what has no file.
+  /// Returns an object that says whether a file changes; `text` is the result of standard input.
   private static func object(_ name: String, _ isChanged: Bool, text: String? = nil) -> String {
     var members = [("file", JSONText.string(name)), ("changed", "\(isChanged)")]
     if let text { members.append(("text", JSONText.string(text))) }

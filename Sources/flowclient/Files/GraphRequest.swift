@@ -4,9 +4,9 @@ import FlowRemote
 import FlowWire
 import Programs
 
-/// Draws what flows where: `graph FILE|EXPR`.
+/// Draws the flow between names: `graph FILE|EXPR`.
 struct GraphRequest: ClientCommand {
-  /// Nil is a bare name, which a server knows.
+  /// `nil` for a bare name, which a server knows.
   var text: ExplainedText? = .expression("")
   var name = ""
   var form = Graph.Form.text
@@ -41,7 +41,7 @@ struct GraphRequest: ClientCommand {
 }
 
 extension GraphRequest {
-  /// The stages of what the name stands for, each pipeline that it reads as one.
+  /// Returns the stages of the name; a pipeline that it reads counts as one.
   private func stages(in session: ClientSession) async throws(ClientError) -> [StageDescription] {
     let remote = try await session.connect(reconnects: false, stateChanged: { _ in })
     defer { remote.close() }
@@ -61,7 +61,7 @@ extension GraphRequest {
 }
 
 extension FreeExpression {
-  /// Compiles what was typed; each mistake is shown in its place.
+  /// Compiles an expression; throws with carets below each mistake.
   init(checking text: String) throws(ClientError) {
     do throws(Diagnostic) {
       try self.init(text)
@@ -72,7 +72,6 @@ extension FreeExpression {
 }
 
 extension TextFile {
-  /// Reads the definitions of a file; throws if it has errors.
   static func definitions(
     _ path: String,
     _ surroundings: any Surroundings

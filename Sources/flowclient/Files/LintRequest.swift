@@ -2,7 +2,7 @@ import FlowFiles
 import FlowLanguage
 import Programs
 
-/// Prints the mistakes in files, each checked by itself as a server would: `lint FILE…`.
+/// Prints the mistakes in files, each checked alone as a server would: `lint FILE…`.
 struct LintRequest: ClientCommand {
   enum Form: String, CaseIterable {
     case text, github, json
@@ -61,7 +61,7 @@ struct LintRequest: ClientCommand {
     }
   }
 
-  /// A workflow command of GitHub's runners.
+  /// Formats a workflow command for GitHub.
   private static func annotation(_ finding: Finding) -> String {
     func escaped(_ text: String, _ special: String) -> String {
       text.reduce(into: "") { result, character in
@@ -83,7 +83,7 @@ struct LintRequest: ClientCommand {
 }
 
 extension Finding {
-  /// An object with all of it.
+  /// The finding as a JSON object.
   var json: String {
     var text = "{\"file\":\(JSONText.string(place.file)),\"line\":\(place.line)"
     text += ",\"column\":\(place.column),\"length\":\(place.length)"

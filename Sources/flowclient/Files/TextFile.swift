@@ -2,9 +2,8 @@ import FlowFiles
 import FlowTransport
 import Glibc
 
-/// Files of text.
 enum TextFile {
-  /// The whole of a file, which must be UTF-8; `-` is standard input.
+  /// Reads a file, which must be UTF-8; `-` is standard input.
   static func read(
     _ path: String,
     _ surroundings: any Surroundings
@@ -16,7 +15,7 @@ enum TextFile {
     return text
   }
 
-  /// Puts `text` in the place of the file in one step; a symbolic link stays one.
+  /// Replaces the file in one step; a symbolic link remains one.
   static func replace(
     _ path: String,
     with text: String,
@@ -29,14 +28,14 @@ enum TextFile {
     }
   }
 
-  /// Returns the path without symbolic links.
+  /// Resolves symbolic links.
   private static func target(of path: String) -> String {
     guard let real = unsafe realpath(path, nil) else { return path }
     defer { unsafe free(real) }
     return unsafe String(cString: real)
   }
 
-  /// A file with all that it includes.
+  /// Reads a file with its includes.
   static func script(
     _ path: String,
     _ surroundings: any Surroundings

@@ -1,24 +1,24 @@
-/// How lanes look: a column for each piece of time, the newest one at the right; a pure function.
+/// Draws lanes as text: a column for each interval, the newest at the right.
 ///
 ///     orders   ------1---2----[3 4]----●●●--|
 ///     totals   ------1---3----(12)------●--●|
 ///
-/// A value ends in the column of its time. One that has no room is a dot. Several in one column are in
-/// brackets, or their number is, or they are a square; `~` says that there were values which were left out.
+/// A value ends in the column of its time. A value without room is a dot. Several in one column are
+/// listed in brackets, counted, or drawn as a square; `~` marks values that were not received.
 struct LaneDrawing {
-  /// The number of columns, with the names.
+  /// The total width, names included.
   let width: Int
   let isASCII: Bool
-  /// The time of a column, in nanoseconds.
+  /// The interval of a column, in nanoseconds.
   let column: UInt64
 
-  /// The columns of the names in front.
+  /// The width of the names in front.
   func labelWidth(_ labels: [String]) -> Int {
     let longest = labels.map(DisplayText.width).max() ?? 0
     return min(longest, max(4, width / 4))
   }
 
-  /// The lines, one for each lane, none wider than `width`.
+  /// Returns a line for each lane, none wider than `width`.
   func lines(_ lanes: [Lane], from start: UInt64, to now: UInt64) -> [String] {
     let labels = lanes.map { DisplayText.visible($0.label, isASCII: isASCII) }
     let labelWidth = labelWidth(labels)
@@ -29,7 +29,7 @@ struct LaneDrawing {
     }
   }
 
-  /// The line with the times, as wide as the lanes.
+  /// Returns the line with the times.
   func axis(labels: [String]) -> String {
     let labelWidth = labelWidth(labels.map { DisplayText.visible($0, isASCII: isASCII) })
     let count = width - labelWidth - 1
@@ -51,10 +51,9 @@ struct LaneDrawing {
     return String(repeating: " ", count: labelWidth + 1) + String(marks)
   }
 
-  /// The sign in the place of text that is cut off.
+  /// The mark of truncated text.
   var more: String { isASCII ? "~" : "…" }
 
-  /// The most values of one column that are listed.
   private static let mostListed = 6
 
   private var dot: String { isASCII ? "*" : "●" }
@@ -97,7 +96,7 @@ struct LaneDrawing {
     return text
   }
 
-  /// Returns the text of a column, in at most `room` columns.
+  /// Returns the text of an interval, at most `room` columns wide.
   private func cell(_ all: [Lane.Happening], _ room: Int, isFirst: Bool) -> String {
     let values = all.compactMap { if case .value(let text) = $0 { text } else { nil } }
     var signs: [String] = []
@@ -118,7 +117,7 @@ struct LaneDrawing {
     } else if signs.isEmpty {
       signs = ["~"]
     }
-    // What is longer than a sign keeps away from what is before it.
+    // Separates a text of several characters from the one before.
     return signs.first {
       let width = DisplayText.width($0)
       return width == 1 || width + (isFirst ? 0 : 1) <= room

@@ -3,11 +3,10 @@ import FlowRemote
 import FlowTransport
 import Synchronization
 
-/// Looks on at one name, and notes what passes it: what is drawn, and what a test would need.
+/// Taps one name, and records the values for the drawing and for a test.
 ///
-/// It asks for so many values ahead at a time; what passes beside them is told as left out.
+/// It requests a bounded number of values; the server reports the others as missed.
 final class LaneWatch: RemoteSubscriptionHandler, Sendable {
-  /// A value that arrived.
   struct Input {
     let time: UInt64
     /// The value; `nil` is the end.
@@ -28,12 +27,12 @@ final class LaneWatch: RemoteSubscriptionHandler, Sendable {
   private let keeps: Bool
   private let events: MarbleEvents?
   private let state: Mutex<State>
-  /// The most values under way, enough for each picture.
+  /// The most values requested at a time, enough for each picture.
   static let window = 500
   private static let mostInputs = 20_000
   private static let mostBytes = 4 << 20
 
-  /// Watches `name`; stores the values if `keeps` is true, and writes all events to `events`.
+  /// Taps `name`; keeps the values if `keeps`, and writes all events to `events`.
   init(
     _ name: String,
     label: String,
@@ -50,10 +49,10 @@ final class LaneWatch: RemoteSubscriptionHandler, Sendable {
 
   var lane: Lane { state.withLock { $0.lane } }
 
-  /// The stored values, and whether more arrived than are stored.
+  /// The kept values, and whether more arrived.
   var inputs: (all: [Input], isCut: Bool) { state.withLock { ($0.inputs, $0.isCut) } }
 
-  /// Returns how many more values may be requested now.
+  /// Returns how many more values to request now.
   func nextDemand() -> Int {
     state.withLock { state in
       let missing = Self.window - (state.asked - Int(clamping: state.lane.values))

@@ -1,10 +1,10 @@
 import FlowLanguage
 import FlowTransport
 
-/// Writes events as objects of JSON: `{"name":"orders","seconds":0.104,"value":{"id":1}}`.
+/// Writes events as JSON objects: `{"name":"orders","seconds":0.104,"value":{"id":1}}`.
 struct MarbleEvents: Sendable {
   private let surroundings: any Surroundings
-  /// On the clock of the platform, in nanoseconds.
+  /// Monotonic time in nanoseconds.
   private let start: UInt64
 
   init(_ surroundings: any Surroundings, from start: UInt64) {
@@ -12,7 +12,7 @@ struct MarbleEvents: Sendable {
     self.start = start
   }
 
-  /// Writes a value, in the form of `JSONRecord`.
+  /// Writes a value in the form of `JSONRecord`.
   func write(_ payload: UnsafeRawBufferPointer, at name: String) {
     var members: [UInt8] = []
     unsafe JSONRecord.append(payload, to: &members)
@@ -21,7 +21,7 @@ struct MarbleEvents: Sendable {
 
   func write(leftOut count: UInt64, at name: String) { write("\"left_out\":\(count)", at: name) }
 
-  /// The end, or why it failed.
+  /// Writes the end, or why the name failed.
   func write(end failure: String?, at name: String) {
     write(failure.map { "\"failed\":\(JSONText.string($0))" } ?? "\"ended\":true", at: name)
   }

@@ -3,13 +3,13 @@ import FlowLanguage
 import FlowTransport
 import FlowWire
 
-/// A file of what was seen: the definitions, and a test that passes.
+/// A recording as a file: the definitions, and a test that passes.
 struct MarbleFile {
   let text: String
-  /// The size of the recording, for people.
+  /// The size of the recording, as text.
   let remark: String
 
-  /// Plays what was recorded in virtual time, which gives what comes out.
+  /// Replays the recording in virtual time to find the expected output.
   init(
     _ names: MarbleNames,
     _ recording: MarbleRecording,
@@ -54,7 +54,7 @@ struct MarbleFile {
     try check()
   }
 
-  /// Plays the test as `flowclient test` would.
+  /// Runs the test as `flowclient test` would.
   private func check() throws(ClientError) {
     let script = Script(text, name: "saved")
     if let error = Definitions(script).errors.first {

@@ -3,21 +3,19 @@ import FlowLanguage
 import FlowRemote
 import FlowWire
 
-/// The definition of a name and the names that it reads, from SHOW and LIST.
+/// The definition of a name and of the names that it reads, from SHOW and LIST.
 struct MarbleNames {
   let name: String
-  /// The pipeline's text, that of a run without its ending; `nil` of a subject, or if it is hidden.
+  /// The pipeline's text, without a run's ending; `nil` for a subject or a hidden text.
   private(set) var expression: String?
-  /// The subjects that it reads.
   private(set) var subjects: [String] = []
-  /// The definitions of those subjects, and of the pipelines in between.
+  /// The definitions of those subjects, and of the pipelines between.
   private(set) var known: [String: Trial.Known] = [:]
   private(set) var isSubject = false
   private var pipelines: [String: String] = [:]
   private var targets: [String: String] = [:]
   private var listed: Set<String> = []
 
-  /// Requests the definitions from the server.
   static func find(
     _ name: String,
     on remote: FlowRemote
@@ -40,7 +38,7 @@ struct MarbleNames {
 
   private init(name: String) { self.name = name }
 
-  /// The command that would define a name again.
+  /// Returns the command that defines a name.
   private static func definition(
     of name: String,
     _ remote: FlowRemote
@@ -50,7 +48,6 @@ struct MarbleNames {
     return (try? TaggedCommand(row.text))?.command
   }
 
-  /// Reads the rows of LIST.
   private mutating func read(_ rows: [String]) {
     for row in rows.lazy.map({ Row($0) }) {
       switch row.kind {
@@ -92,7 +89,7 @@ struct MarbleNames {
     }
   }
 
-  /// The names, each compiled when it is first asked for.
+  /// Compiles names on first use.
   private final class Space {
     private let listed: Set<String>
     private let pipelines: [String: String]

@@ -1,17 +1,16 @@
 import FlowWire
 
-/// All that `marble` shows at one moment, as lines; a pure function.
+/// The contents of `marble` at one moment.
 struct MarblePicture {
   var title: String
   var lanes: [Lane] = []
   var stages: [Row] = []
-  /// The present problem.
+  /// The current problem.
   var trouble: String?
-  /// A remark below the lanes.
   var note: String?
   var isASCII = false
 
-  /// The lines for a terminal of this size, none wider than it.
+  /// Returns the lines for a terminal of this size.
   func lines(
     columns: Int,
     rows: Int,
@@ -27,7 +26,7 @@ struct MarblePicture {
     return Array((lines + [foot]).suffix(rows))
   }
 
-  /// All of the picture, of which no line is wider than `columns`: what stays on the screen at the end.
+  /// Returns the whole picture, at most `columns` wide, which stays on the screen at the end.
   func content(columns: Int, column: UInt64, from start: UInt64, to now: UInt64) -> [String] {
     let drawing = LaneDrawing(width: columns, isASCII: isASCII, column: column)
     var lines = [cut(title, columns), ""]
@@ -46,7 +45,7 @@ struct MarblePicture {
     return DisplayText.cut(text, to: columns, more: isASCII ? "~" : "…")
   }
 
-  /// Returns the remark on a lane: how it failed, and how many values were left out.
+  /// Returns a remark on a lane: how it failed, and how many values were not received.
   static func remark(_ lane: Lane) -> String? {
     var parts: [String] = []
     if lane.leftOut > 0 {

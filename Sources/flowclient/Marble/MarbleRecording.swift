@@ -1,23 +1,21 @@
 import FlowFiles
 import FlowLanguage
 
-/// The inputs of subjects, as the rows of a test, in ticks of 100 ms.
+/// The recorded values of subjects, as the rows of a test, in ticks of 100 ms.
 struct MarbleRecording {
-  /// The length of a tick, in milliseconds.
+  /// In milliseconds.
   static let tick = 100
-  /// The most ticks, values and bytes that a test is given.
   private static let most = (ticks: 1_000, values: 2_000, bytes: 60_000)
 
-  /// A row for each subject, as far as they are whole.
+  /// A row for each subject, up to the first tick beyond a limit.
   private(set) var rows: [String] = []
-  /// The number of ticks in the rows.
   private(set) var ticks = 0
-  /// The number of values in the rows, and of all that arrived.
+  /// The number of values in the rows, and of all received.
   private(set) var values = (written: 0, all: 0)
-  /// The number of values that cannot stand in a row.
+  /// The number of values that a row cannot express.
   private(set) var unwritable = 0
 
-  /// Records the inputs from `start` on, for `length` nanoseconds on their clock.
+  /// Records the inputs from `start` for `length` nanoseconds.
   init(
     _ inputs: [(subject: String, all: [LaneWatch.Input])],
     from start: UInt64,
@@ -52,7 +50,7 @@ struct MarbleRecording {
     values.written -= ends
   }
 
-  /// Leaves out the ticks from the first one on in which there is too much.
+  /// Drops the ticks from the first that exceeds a limit.
   private mutating func cut(_ marbles: [[[String]]]) {
     var (values, bytes) = (0, 0)
     for tick in 0..<ticks {
@@ -74,7 +72,7 @@ struct MarbleRecording {
     }
   }
 
-  /// Returns a value in the form of a row; nil if it cannot stand in one.
+  /// Returns a value as a row spells it; nil if a row cannot express it.
   private static func text(_ input: LaneWatch.Input) -> String? {
     guard let payload = input.payload else { return input.hasFailed ? "^" : "|" }
     guard let text = String(validating: payload, as: UTF8.self) else { return nil }
@@ -85,7 +83,7 @@ struct MarbleRecording {
     return isPlain(inJSON) ? Marble.value(inJSON).text : nil
   }
 
-  /// Whether the text stands for itself between quotes.
+  /// Whether the text needs no escapes between quotes.
   private static func isPlain(_ text: String) -> Bool {
     !text.contains(where: \.isNewline) && "'\(text)'".count == text.count + 2
       && !(text.count == 1 && !text.utf8.allSatisfy { $0 < 0x80 })

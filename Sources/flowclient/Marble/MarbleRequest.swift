@@ -1,11 +1,10 @@
 import FlowWire
 import Programs
 
-/// The settings of `marble NAME`.
 struct MarbleRequest: ClientCommand {
   var name = ""
   var isASCII = false
-  /// A file in which what came in and went out is a test.
+  /// The file to write the recording to, as a test.
   var file: String?
   var length: Duration?
 

@@ -1,8 +1,6 @@
 import Synchronization
 
-/// A picture that fills a terminal.
-///
-/// It is drawn over, never cleared first, so that nothing flickers.
+/// Shows pictures on the whole terminal, overwriting the previous one to avoid flicker.
 final class MarbleScreen: Sendable {
   enum Wish {
     case quit, suspend
@@ -18,12 +16,12 @@ final class MarbleScreen: Sendable {
     terminal.enter()
   }
 
-  /// Calls `act` for each key that has a meaning.
+  /// Calls `act` for each key with a meaning.
   func readKeys(_ act: @escaping @Sendable (Wish) -> Void) {
     terminal.readKeys { keys in
       for key in keys ?? [] {
         switch key {
-        // With control-C and control-D, which are keys here.
+        // 3 and 4 are control-C and control-D, which are plain keys here.
         case UInt8(ascii: "q"), UInt8(ascii: "Q"), 3, 4: act(.quit)
         case 26: act(.suspend)
         default: break
@@ -32,10 +30,10 @@ final class MarbleScreen: Sendable {
     }
   }
 
-  /// Shows what `picture` makes for the size that the terminal has now, and nothing else.
+  /// Shows the picture for the terminal's current size.
   func show(_ picture: (TerminalSize) -> [String]) {
     let size = surroundings.terminalSize
-    // Behind a line as wide as the terminal, the rest of the line is its last character.
+    // After a line as wide as the terminal, clearing would erase its last character.
     let text = picture(size)
       .map { DisplayText.width($0) < size.columns ? "\($0)\u{1b}[K" : $0 }
       .joined(separator: "\r\n")
@@ -44,14 +42,12 @@ final class MarbleScreen: Sendable {
     }
   }
 
-  /// Stops the program until it is continued.
   func suspend() {
     isOpen.withLock { isOpen in
       if isOpen { terminal.suspend() }
     }
   }
 
-  /// Restores the terminal.
   func close() {
     isOpen.withLock { isOpen in
       isOpen = false

@@ -10,7 +10,7 @@ final class MarbleConnection: Sendable {
 
   func changed(_ new: FlowRemote.State) { state.withLock { $0 = new } }
 
-  /// What is wrong with the connection; `nil` if it is open.
+  /// The problem of the connection; `nil` if it is open.
   var trouble: String? {
     switch state.withLock({ $0 }) {
     case .connected: nil
@@ -19,13 +19,13 @@ final class MarbleConnection: Sendable {
     }
   }
 
-  /// Why the connection is closed for good; `nil` if it is not.
+  /// Why the connection is closed for good, if it is.
   var end: RemoteError? {
     if case .closed(let error) = state.withLock({ $0 }) { error } else { nil }
   }
 }
 
-/// The watched names, their figures and the pictures of them.
+/// The tapped names, their figures and pictures.
 final class MarbleView: Sendable {
   let start: UInt64
   private let request: MarbleRequest
@@ -37,7 +37,7 @@ final class MarbleView: Sendable {
   private let shown = Mutex((stages: [Row](), isAsking: false, steps: 0))
   /// The number of steps between two SHOWs.
   private static let pause = 5
-  /// The length of a column in the lanes of one second, in nanoseconds.
+  /// The interval of a column in the lanes of one second, in nanoseconds.
   private static let piece: UInt64 = 25_000_000
 
   init(
@@ -58,7 +58,7 @@ final class MarbleView: Sendable {
     self.start = start
   }
 
-  /// Requests as many values as may come until the next step, and in some steps the figures.
+  /// Requests values until the next step, and in some steps the figures.
   func step() {
     for (watch, subscription) in taps {
       let more = watch.nextDemand()
@@ -81,7 +81,7 @@ final class MarbleView: Sendable {
     }
   }
 
-  /// Fails when the connection is gone for good.
+  /// Throws if the connection is closed for good.
   func check() throws(ClientError) {
     if let error = connection.end { throw ClientError(error) }
   }
@@ -133,7 +133,7 @@ final class MarbleView: Sendable {
     return lines.map { "\(time) \($0)\n" }.joined()
   }
 
-  /// Returns all lanes from the start on, and the figures.
+  /// Returns all lanes from the start, and the figures.
   func whole(columns: Int, column: UInt64) -> String {
     let lanes = taps.map(\.watch.lane)
     let drawing = LaneDrawing(width: columns, isASCII: request.isASCII, column: column)

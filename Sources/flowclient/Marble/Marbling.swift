@@ -3,14 +3,14 @@ import FlowRemote
 import FlowTransport
 import Glibc
 
-/// Draws what goes in and out of a pipeline as it happens: `marble NAME`.
+/// Draws the input and output of a pipeline as it happens: `marble NAME`.
 ///
-/// It consumes no values. Where the output is no terminal, it prints the lanes once per second, or once for
+/// It does not affect demand. Without a terminal, it prints the lanes once per second, or once for
 /// all of `--for`.
 struct Marbling {
-  /// The time between two pictures, and the time of a column, in nanoseconds.
+  /// The time between two pictures and of a column, in nanoseconds.
   private static let frame: UInt64 = 100_000_000
-  /// The columns of what is no terminal.
+  /// The columns if the output is not a terminal.
   private static let plainWidth = 100
 
   let request: MarbleRequest
@@ -20,7 +20,7 @@ struct Marbling {
     let connection = MarbleConnection()
     let isDrawn = !session.isJSON && session.surroundings.outputIsTerminal
     let remote = try await session.connect { [session] state in
-      // A picture shows it itself.
+      // A drawn picture shows the state itself.
       if !isDrawn { session.remarks.state(state, of: session.server) }
       connection.changed(state)
     }
@@ -58,7 +58,7 @@ struct Marbling {
     try view.check()
     let length = session.platform.monotonicNanoseconds - start
     if let file = request.file { try save(file, names, watches, start, length) }
-    // They stand in the picture that is drawn.
+    // A drawn picture shows these remarks itself.
     for remark in isDrawn ? [] : watches.compactMap({ MarblePicture.remark($0.lane) }) {
       session.remarks.note(remark)
     }
@@ -66,7 +66,7 @@ struct Marbling {
     return .done
   }
 
-  /// The sources, and then what comes out.
+  /// Taps the sources, and then the name.
   private func watches(_ names: MarbleNames, _ events: MarbleEvents?) -> [LaneWatch] {
     func watch(_ name: String, keeps: Bool) -> LaneWatch {
       LaneWatch(name, label: name, keeps: keeps, events: events, on: session.platform)
@@ -75,7 +75,8 @@ struct Marbling {
       + [watch(names.name, keeps: false)]
   }
 
-  /// Requests values ten times a second, and calls `show` with the time, until `outcome` or `--for` ends it.
+  /// Requests values ten times a second and calls `show` with the time, until `outcome` or `--for`
+  /// ends it.
   private func follow(_ view: MarbleView, until outcome: Outcome, _ show: (_ now: UInt64) -> Void) {
     let end = request.length.map(session.platform.moment) ?? .max
     while !outcome.isSettled {
@@ -103,13 +104,13 @@ struct Marbling {
     }
     follow(view, until: outcome) { _ in screen.show(picture) }
     withExtendedLifetime(resized) {}
-    // The picture was on the terminal's other screen: the last one stays on the usual one.
+    // The pictures were on the alternate screen; prints the last one on the normal screen.
     screen.close()
     let last = view.content(columns: session.surroundings.terminalSize.columns, column: Self.frame)
     session.surroundings.writeOutput(last.map { "\($0)\n" }.joined())
   }
 
-  // MARK: Anything else
+  // MARK: No terminal
 
   private func print(_ view: MarbleView, until outcome: Outcome) {
     var nextSecond = view.start + 1_000_000_000

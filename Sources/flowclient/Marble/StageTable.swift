@@ -1,8 +1,8 @@
 import FlowWire
 
-/// The stages of a pipeline with their figures, as SHOW tells them.
+/// The stages of a pipeline with their figures from SHOW.
 enum StageTable {
-  /// Returns the rows below a head, with no line wider than `width`.
+  /// Returns a header and the rows, none wider than `width`.
   static func lines(_ rows: [Row], width: Int, isASCII: Bool) -> [String] {
     let keys = ["in", "out", "demand", "held", "dropped"]
     let widths = keys.map { key in

@@ -1,9 +1,9 @@
 import FlowLanguage
 import FlowWire
 
-/// The effect of a command, as an object of JSON: `{"ok":"delete","name":"orders"}`.
+/// The effect of a command as a JSON object: `{"ok":"delete","name":"orders"}`.
 enum AnswerRecord {
-  /// The object for an answer that tells of something done; nil for one that only ends rows or values.
+  /// Returns the object of an answer; nil if the answer only ends rows or values.
   static func json(_ answer: Answer) -> String? {
     switch answer {
     case .subject(let name, let settings):

@@ -1,16 +1,17 @@
 import FlowLanguage
 
-/// Values as records of CSV: the members of the first one are the columns.
+/// Values as records of CSV; the members of the first value are the columns.
 ///
-/// A string is its text, all else the JSON that it is. A text that would be read as a number, `true`,
-/// `false` or `null` stands in quotes. What is no object, or an empty one, has one member: `value`.
+/// A string is written as its text, and anything else as JSON. A text that would be read as a
+/// number, `true`, `false` or `null` is quoted. A value that is no object, or an empty one, has the
+/// single member `value`.
 struct CSVTable {
   private var columns: [String] = []
-  /// The number of values with members that are no columns, and the first of these members.
+  /// The number of values with members that are not columns, and the first of these members.
   private(set) var leftOut: (values: UInt64, members: [String]) = (0, [])
   private static let mostNames = 5
 
-  /// Adds the record for `payload`, and before the first one the header.
+  /// Appends the record of `payload`, and before the first one the header.
   mutating func append(_ payload: UnsafeRawBufferPointer, to output: inout [UInt8]) {
     guard case .object(let object) = unsafe Value(bytes: payload).decoded, !object.members.isEmpty
     else {
@@ -39,7 +40,8 @@ struct CSVTable {
     endRecord(from: start, &output)
   }
 
-  /// Ends the record that begins at `start`; writes `""` for an empty one, since readers skip blank lines.
+  /// Ends the record that begins at `start`; writes `""` for an empty one, because readers skip
+  /// blank lines.
   private func endRecord(from start: Int, _ output: inout [UInt8]) {
     if output.count == start { output += "\"\"".utf8 }
     output.append(10)

@@ -1,8 +1,8 @@
 import FlowLanguage
 
-/// Fields of CSV, as RFC 4180 has them.
+/// Writes fields of CSV (RFC 4180).
 enum CSVText {
-  /// Adds a field, in quotes if it needs them or `isQuoted`.
+  /// Appends a field, quoted if it must be or `isQuoted`.
   static func append(
     _ field: UnsafeRawBufferPointer,
     isQuoted: Bool = false,
@@ -21,7 +21,6 @@ enum CSVText {
     output.append(UInt8(ascii: "\""))
   }
 
-  /// A row without its line end.
   static func row(_ fields: [String]) -> String {
     var row: [UInt8] = []
     for (number, field) in fields.enumerated() {
@@ -32,14 +31,14 @@ enum CSVText {
     return String(decoding: row, as: UTF8.self)
   }
 
-  /// A field that begins with it is quoted, since readers remove it at the beginning of a text.
+  /// Readers remove it at the start of a text, so a field that begins with it is quoted.
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   private static func isSpecial(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: ",") || byte == UInt8(ascii: "\"") || byte == 10 || byte == 13
   }
 
-  /// Whether a field is spelled as a number of JSON, `true`, `false` or `null`.
+  /// Whether a field spells a JSON number, `true`, `false` or `null`.
   static func isLiteral(_ field: ArraySlice<UInt8>) -> Bool {
     guard let first = field.first, let last = field.last, last > 0x20 else { return false }
     switch Unicode.Scalar(first) {

@@ -1,10 +1,10 @@
 import FlowWire
 
-/// Text as a terminal shows it: how many columns it takes, and no more of it than there are.
+/// Measures and cuts text by its columns on a terminal.
 ///
-/// Wide characters of East Asia and most emoji take two columns, marks that combine none.
+/// Wide characters of East Asia and most emoji take two columns, combining marks none.
 enum DisplayText {
-  /// Makes foreign text safe to show: one line, without anything that a terminal obeys.
+  /// Makes foreign text safe to show: one line, without terminal controls.
   static func visible(_ text: String, isASCII: Bool = false) -> String {
     let line = FrameWriter.oneLine(text).replacing("\t", with: " ")
     guard isASCII, !line.utf8.allSatisfy({ $0 < 0x80 }) else { return line }
@@ -19,13 +19,13 @@ enum DisplayText {
     .joined()
   }
 
-  /// The columns that a text without control characters takes.
+  /// The width of a text without control characters.
   static func width(_ text: String) -> Int {
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
     return text.unicodeScalars.reduce(0) { $0 + width($1) }
   }
 
-  /// The text, or as much of it as fits and a sign that there is more.
+  /// Cuts the text to `columns`, ending it with `more` if it is cut.
   static func cut(_ text: String, to columns: Int, more: String = "…") -> String {
     guard width(text) > columns else { return text }
     guard columns > 0 else { return "" }
@@ -40,21 +40,20 @@ enum DisplayText {
     return result + more
   }
 
-  /// The text with blanks behind it, or before it if `right`, so that it takes `columns` columns.
+  /// Pads the text to `columns`, on its left if `right`.
   static func pad(_ text: String, to columns: Int, right: Bool = false) -> String {
     let blanks = String(repeating: " ", count: max(0, columns - width(text)))
     return right ? blanks + text : text + blanks
   }
 
-  /// The text in lines of at most `columns` columns, broken at blanks if possible; all but the
-  /// first begin with `indent` blanks.
+  /// Wraps the text at blanks if possible; all lines but the first are indented.
   static func fold(_ text: String, to columns: Int, indent: Int = 0) -> [String] {
     let margin = String(repeating: " ", count: indent)
     let columns = max(columns, indent + 8)
     var lines: [String] = []
     var line = ""
     var used = 0
-    /// After the last blank of the line.
+    /// The place after the last blank of the line.
     var last: String.UnicodeScalarView.Index?
     for scalar in text.unicodeScalars {
       let next = width(scalar)
@@ -74,7 +73,6 @@ enum DisplayText {
     return lines + [line]
   }
 
-  /// The columns of one scalar.
   static func width(_ scalar: Unicode.Scalar) -> Int {
     if scalar.value < 0x300 { return 1 }
     switch scalar.properties.generalCategory {
@@ -96,7 +94,7 @@ enum DisplayText {
     return low < wide.count && wide[low].contains(value)
   }
 
-  /// The characters that Unicode calls wide or fullwidth.
+  /// The ranges of wide and fullwidth characters.
   ///
   /// See https://www.unicode.org/Public/UCD/latest/ucd/EastAsianWidth.txt.
   private static let wide: [ClosedRange<UInt32>] = [

@@ -1,8 +1,7 @@
 import FlowLanguage
 
-/// A payload as a text.
 enum JSONPayload {
-  /// Calls `body` with the content of a JSON string, or with any other payload unchanged.
+  /// Calls `body` with the content of a JSON string, or with another payload unchanged.
   static func withText(
     of payload: UnsafeRawBufferPointer,
     _ body: (_ text: UnsafeRawBufferPointer, _ isString: Bool) -> Void

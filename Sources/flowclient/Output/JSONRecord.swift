@@ -1,14 +1,14 @@
 import FlowLanguage
 import FoundationEssentials
 
-/// A value as a member of an object of `-o json`, from which its very bytes can be had again.
+/// A value as members of an object of `-o json`, from which its exact bytes can be recovered.
 ///
-/// - JSON stands in `value` as it is spelled.
-/// - A text that is not JSON stands in `value` as a string, and `"json":false` says so.
-/// - What is not UTF-8 stands in `base64` alone; so does, besides its `value`, JSON with line ends, or
-///   blanks around it, which an object on one line cannot have.
+/// - JSON is copied into `value`.
+/// - Text that is not JSON becomes a string in `value`, with `"json":false`.
+/// - Bytes that are not UTF-8 are in `base64` only. JSON with line ends, or with blanks around it,
+///   is in both `value` and `base64`.
 enum JSONRecord {
-  /// Adds the members for `payload`, each behind a comma.
+  /// Appends the members of `payload`, each after a comma.
   static func append(_ payload: UnsafeRawBufferPointer, to output: inout [UInt8]) {
     var isExact = false
     if unsafe JSONText.isJSON(payload) {
@@ -26,14 +26,14 @@ enum JSONRecord {
     unsafe JSONLine.append(base64: payload, to: &output)
   }
 
-  /// Whether JSON stays the same on a line, and between other members.
+  /// Whether JSON remains unchanged as a member on a single line.
   private static func isKept(_ json: UnsafeRawBufferPointer) -> Bool {
     let ends = unsafe [json.first, json.last]
     return unsafe !ends.contains { $0.map { $0 <= 0x20 } ?? false }
       && !json.contains { $0 == 10 || $0 == 13 }
   }
 
-  /// The bytes of the value in an object, however its members are ordered; `nil` if there is none.
+  /// Returns the bytes of the value in an object; `nil` if it has none.
   static func value(in object: UnsafeRawBufferPointer) -> [UInt8]? {
     guard let members = unsafe JSONMembers.read(object) else { return nil }
     if let text = members["base64"] {
@@ -48,7 +48,6 @@ enum JSONRecord {
     return Array(text.utf8)
   }
 
-  /// Parses a JSON text.
   private static func value(of json: ArraySlice<UInt8>) -> Value? {
     unsafe json.withUnsafeBytes { bytes in
       unsafe JSONText.isJSON(bytes) ? Value(bytes: bytes).decoded : nil
@@ -56,9 +55,8 @@ enum JSONRecord {
   }
 }
 
-/// The members of an object, as they are spelled.
 private enum JSONMembers {
-  /// The text of each member's value; `nil` if `text` is no object.
+  /// Returns the text of each member's value; `nil` if `text` is no object.
   static func read(_ text: UnsafeRawBufferPointer) -> [String: ArraySlice<UInt8>]? {
     let bytes = unsafe Array(text)
     var members: [String: ArraySlice<UInt8>] = [:]
@@ -97,7 +95,7 @@ private enum JSONMembers {
     }
   }
 
-  /// The end of the value that begins at `start`; the content of brackets is not checked.
+  /// Returns the end of the value that begins at `start`, without checking the content of brackets.
   private static func end(of bytes: [UInt8], from start: Int) -> Int? {
     var depth = 0
     var next = start

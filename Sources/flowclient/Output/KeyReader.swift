@@ -1,41 +1,40 @@
-/// Converts the bytes of a terminal to keys; characters and escape sequences may arrive in pieces.
+/// Converts a terminal's bytes to keys; characters and escape sequences may arrive in pieces.
 struct KeyReader {
-  /// The most bytes of a paste.
+  /// The longest paste, in bytes.
   static let longestPaste = 1_048_576
 
   private enum State {
     case plain
-    /// The bytes since an escape, itself included.
+    /// The bytes since an escape, which is included.
     case sequence([UInt8])
-    /// The first bytes of a character.
+    /// The first bytes of a multibyte character.
     case character([UInt8], length: Int)
     case paste([UInt8])
   }
 
   private var state = State.plain
-  /// Whether the last key was a CR, behind which a LF means nothing more.
+  /// Whether the last key was a CR, after which a LF is ignored.
   private var isBehindReturn = false
-  /// Whether the paste is longer than what is kept of it.
+  /// Whether the paste exceeds the limit.
   private var isOverlong = false
 
-  /// Whether an escape may be a key of its own, or the beginning of more.
+  /// Whether an escape may be a key or begin a sequence.
   var isUndecided: Bool { if case .sequence = state { true } else { false } }
 
-  /// Reads bytes that arrived.
   mutating func read(_ bytes: some Sequence<UInt8>) -> [TerminalKey] {
     var keys: [TerminalKey] = []
     for byte in bytes { readByte(byte, &keys) }
     return keys
   }
 
-  /// Reads bytes that arrived together; an escape at their end is the key.
+  /// Reads bytes that arrived together; an escape at the end is a key.
   mutating func readAtOnce(_ bytes: some Sequence<UInt8>) -> [TerminalKey] {
     let keys = read(bytes)
     guard case .sequence(let open) = state, open == [Self.escape] else { return keys }
     return keys + settle()
   }
 
-  /// Ends a sequence after a pause: a lone escape was the key.
+  /// Ends a sequence after a pause: a lone escape was a key.
   mutating func settle() -> [TerminalKey] {
     guard case .sequence(let bytes) = state else { return [] }
     state = .plain
@@ -79,7 +78,7 @@ struct KeyReader {
   private mutating func readCharacter(_ bytes: [UInt8], _ length: Int, _ keys: inout [TerminalKey])
   {
     guard let last = bytes.last, 0x80...0xBF ~= last else {
-      // It was cut off, and this byte begins something else.
+      // The character was cut off; this byte begins something else.
       state = .plain
       keys.append(.character("\u{FFFD}"))
       if let last = bytes.last { readPlain(last, &keys) }
@@ -88,7 +87,7 @@ struct KeyReader {
     guard bytes.count == length else { return state = .character(bytes, length: length) }
     state = .plain
     let scalar = String(decoding: bytes, as: UTF8.self).unicodeScalars.first ?? "\u{FFFD}"
-    // What a terminal would obey is no text.
+    // Ignores control characters, which are no text.
     if scalar.properties.generalCategory != .control { keys.append(.character(scalar)) }
   }
 
@@ -100,7 +99,7 @@ struct KeyReader {
       switch byte {
       case UInt8(ascii: "["), UInt8(ascii: "O"): return state = .sequence(sequence)
       case Self.escape:
-        // The first was a key.
+        // The first escape was a key.
         keys.append(.escape)
         return
       default:
@@ -128,7 +127,7 @@ struct KeyReader {
     case UInt8(ascii: "f"): keys.append(.wordRight)
     case UInt8(ascii: "d"): keys.append(.deleteWordRight)
     case 33...126: keys.append(.alt(Character(Unicode.Scalar(byte))))
-    // A key of its own, pressed soon behind an escape.
+    // A key pressed soon after the escape key.
     default: readPlain(byte, &keys)
     }
   }

@@ -1,6 +1,6 @@
 import FlowWire
 
-/// Metrics with what they mean: as a table for people, and as the text that Prometheus reads.
+/// Metrics with their meanings: as a table, and in the text format of Prometheus.
 struct MetricListing {
   private struct Meaning {
     let kind: String
@@ -8,12 +8,9 @@ struct MetricListing {
   }
 
   private let rows: [MetricRow]
-  /// The meanings, by the name of the metric.
   private let meanings: [String: Meaning]
 
-  /// - Parameters:
-  ///   - rows: the rows of STATS.
-  ///   - help: the rows of `HELP metrics`: a name, a kind and what the metric tells.
+  /// `help` is the rows of `HELP metrics`: a name, a kind and a meaning.
   init(_ rows: [String], help: [String]) {
     self.rows = rows.compactMap { MetricRow($0) }
     let entries = help.compactMap { row -> (String, Meaning)? in
@@ -23,11 +20,11 @@ struct MetricListing {
     meanings = Dictionary(entries) { first, _ in first }
   }
 
-  // MARK: For people
+  // MARK: The table
 
-  /// The lines of a table; what a metric means stands beside its first number, if there is room for it.
+  /// Returns a table; a metric's meaning follows its first number, if there is room.
   ///
-  /// The buckets of histograms are left out.
+  /// It leaves out the buckets of histograms.
   func table(width: Int) -> [String] {
     var table = TextTable(
       columns: [
@@ -50,7 +47,7 @@ struct MetricListing {
     return table.foldedLines(width: width)
   }
 
-  /// `subject values total` of `flow_subject_values_total`; units stand with the value.
+  /// Shortens `flow_subject_values_total` to `subject values total`; units go with the value.
   private static func figure(_ row: MetricRow) -> String {
     let words = row.name.split(separator: "_")
     let others: Set<Substring> = ["flow", "bytes", "seconds"]
@@ -58,7 +55,7 @@ struct MetricListing {
     return figure == "total" ? "bytes total" : figure
   }
 
-  /// The labels' values; those that say nothing alone, such as `yes` and `3`, with their names.
+  /// Returns the labels' values; ambiguous ones, such as `yes` and `3`, with their names.
   private static func labels(_ row: MetricRow) -> String {
     row.labels.map { label in
       let isWord = label.value.contains(where: \.isLetter) && !["yes", "no"].contains(label.value)
@@ -77,7 +74,7 @@ struct MetricListing {
 
   // MARK: For Prometheus
 
-  /// Its text format: the numbers of a metric stand together, below its kind and what it means.
+  /// The lines of the text format: the numbers of a metric follow its kind and meaning.
   var prometheus: [String] {
     var order: [String] = []
     var lines: [String: [String]] = [:]
@@ -94,7 +91,7 @@ struct MetricListing {
     }
   }
 
-  /// The metric that a number belongs to; a histogram has several numbers.
+  /// Returns the metric that a number belongs to; a histogram has several numbers.
   private func metric(of name: String) -> String {
     guard meanings[name] == nil,
       let part = ["_bucket", "_sum", "_count"].first(where: name.hasSuffix)

@@ -1,7 +1,7 @@
 import FlowRemote
 import FlowWire
 
-/// Text for people, on standard error.
+/// Writes text for people to standard error.
 struct Remarks: Sendable {
   private let surroundings: any Surroundings
   let isQuiet: Bool
@@ -13,24 +13,24 @@ struct Remarks: Sendable {
     self.isVerbose = isVerbose
   }
 
-  /// Writes a remark; nothing with `-q`.
+  /// Writes a remark, unless `-q` is set.
   func note(_ text: String) {
     if !isQuiet { surroundings.writeError("\(FrameWriter.oneLine(text))\n") }
   }
 
-  /// Writes a detail, with `-v` only.
+  /// Writes a detail if `-v` is set.
   func detail(_ text: String) {
     if isVerbose { surroundings.writeError("\(FrameWriter.oneLine(text))\n") }
   }
 
-  /// Writes the remarks of the user's own command; nothing with `-q`.
+  /// Writes a user's command's standard error, unless `-q` is set.
   func passOn(_ bytes: [UInt8]) {
     if !isQuiet { unsafe bytes.withUnsafeBytes(surroundings.writeError) }
   }
 
-  /// Writes an error and its advice, in any case.
+  /// Writes an error and its advice, even with `-q`.
   func error(_ error: ClientError) {
-    // What a server has said may be in it; the places of mistakes are on lines of their own.
+    // Makes each line safe, because the message may contain a server's text.
     let lines = ["flowclient: \(error.message)"] + [error.advice].compactMap(\.self)
     let text = lines.flatMap { $0.split(separator: "\n", omittingEmptySubsequences: false) }
       .map { FrameWriter.oneLine(String($0)) + "\n" }
@@ -39,7 +39,6 @@ struct Remarks: Sendable {
 }
 
 extension Remarks {
-  /// Writes the state of the connection to `server`.
   func state(_ state: FlowRemote.State, of server: String) {
     switch state {
     case .connected: note("reconnected to \(server)")
@@ -53,7 +52,7 @@ extension Remarks {
     }
   }
 
-  /// With one digit behind the point.
+  /// Formats with one decimal.
   private static func seconds(_ duration: Duration) -> String {
     let tenths = Int((duration / .milliseconds(100)).rounded(.up))
     return "\(tenths / 10).\(tenths % 10)"

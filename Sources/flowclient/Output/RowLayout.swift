@@ -1,6 +1,6 @@
-/// A row of an answer on a terminal: what does not fit a line stands below what it is about.
+/// A row of an answer at a terminal: parts that do not fit follow on lines below.
 enum RowLayout {
-  /// The lines, at most `width` columns wide.
+  /// Returns the lines, at most `width` columns wide.
   static func lines(of row: String, width: Int) -> [String] {
     guard DisplayText.width(row) > width else { return [row] }
     let (head, fields) = cut(row)
@@ -10,7 +10,7 @@ enum RowLayout {
       return lines
         + DisplayText.fold("    " + fields.joined(separator: " "), to: width, indent: 4)
     }
-    // Fields in quotes are sentences: a line each.
+    // Puts each quoted field, a sentence, on a line of its own.
     let keys = fields.map { $0.prefix { $0 != "=" } }
     let column = 6 + (keys.map(\.count).max() ?? 0)
     return lines
@@ -22,7 +22,6 @@ enum RowLayout {
       }
   }
 
-  /// Splits a row into its head and its fields.
   private static func cut(_ row: String) -> (head: Substring, fields: [Substring]) {
     var head = row[...]
     var fields: [Substring] = []
@@ -33,7 +32,7 @@ enum RowLayout {
     return (head, fields)
   }
 
-  /// The place of the blank before the last field, if the text ends in one.
+  /// Returns the place of the blank before the last field, if the text ends in one.
   private static func lastField(of text: Substring) -> Substring.Index? {
     let end =
       text.last == "\"" ? text.ranges(of: "=\"").last?.lowerBound : text.lastIndex(of: "=")

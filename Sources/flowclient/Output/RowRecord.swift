@@ -1,9 +1,9 @@
 import FlowLanguage
 import FlowWire
 
-/// A row of an answer as an object of JSON: its first word is the `kind`, and each part and field is a member.
+/// A row of an answer as a JSON object: the first word is the `kind`; parts and fields are members.
 enum RowRecord {
-  /// Returns the object for a row of the answer to `verb`, on one line.
+  /// Returns a row of the answer to `verb` as an object on one line.
   static func json(_ row: String, of verb: Verb?) -> String {
     let mayBeMetric = verb == .stats || (verb == nil && isMetric(row))
     if mayBeMetric, let metric = MetricRow(row) {
@@ -30,14 +30,15 @@ enum RowRecord {
       (key: field.key, json: field.value.map { json($0, isText: field.isQuoted) } ?? "true")
     }
     if let key = row.kind.text {
-      // The text of a failure stands behind its age.
+      // The text of a failure follows its age.
       let place = row.kind == .failure ? rest.endIndex : rest.startIndex
       rest.insert((key: key, json: JSONText.string(row.text)), at: place)
     }
     return members + rest
   }
 
-  /// Returns a number as it is, unless it is too long for some programs to read, and any other text as a string.
+  /// Returns a number unchanged, unless it is too long for some programs, and other text as a
+  /// string.
   private static func json(_ text: String, isText: Bool = false) -> String {
     guard !isText, (1...15).contains(text.utf8.count), let first = text.utf8.first,
       (0x30...0x39).contains(first) || first == UInt8(ascii: "-"), Double(text) != nil

@@ -1,8 +1,6 @@
 import FlowCore
 
-/// A line at the foot of the terminal that shows how demand and values stand.
-///
-/// It is written on standard error, and only if that is a terminal.
+/// A status line with demand and values, if standard error is a terminal.
 struct StatusLine: Sendable {
   private let surroundings: any Surroundings
   private let isShown: Bool

@@ -3,14 +3,12 @@ import FlowTransport
 import Glibc
 import Synchronization
 
-/// The terminal: its keys one by one, the whole of its other screen or the foot of what it shows, and
-/// the way back.
+/// Takes over the terminal: single keys, and the alternate screen or the foot of the normal one.
 final class Terminal: Sendable {
-  /// The part that is taken.
   enum Part: Sendable {
-    /// The other screen, without a cursor.
+    /// The alternate screen, without a cursor.
     case screen
-    /// The rows below the printed output; pastes differ from keys.
+    /// The rows below the printed output; pastes are reported as such.
     case foot
 
     fileprivate var enters: String {
@@ -30,7 +28,7 @@ final class Terminal: Sendable {
 
   private let surroundings: any Surroundings
   private let part: Part
-  /// The settings before; nil if standard input is no terminal.
+  /// The original settings; nil if standard input is not a terminal.
   private let usual: termios?
   private let isEntered = Mutex(false)
 
@@ -40,7 +38,7 @@ final class Terminal: Sendable {
     usual = surroundings.terminalSettings
   }
 
-  /// Takes the terminal: without line editing, echo, and signals of keys.
+  /// Takes the terminal: no line editing, echo or signal keys.
   func enter() {
     let isNew = isEntered.withLock { entered in
       defer { entered = true }
@@ -49,7 +47,7 @@ final class Terminal: Sendable {
     if isNew { take() }
   }
 
-  /// Takes the terminal again after another program had it.
+  /// Takes the terminal again after another program used it.
   func renew() {
     if isEntered.withLock({ $0 }) { take() }
   }
@@ -63,7 +61,7 @@ final class Terminal: Sendable {
     surroundings.writeOutput(part.enters)
   }
 
-  /// Restores the terminal; from any thread, any number of times.
+  /// Restores the terminal; from any thread, repeatedly if need be.
   func leave() {
     let wasEntered = isEntered.withLock { entered in
       defer { entered = false }
@@ -74,16 +72,16 @@ final class Terminal: Sendable {
     if var usual { unsafe tcsetattr(STDIN_FILENO, TCSANOW, &usual) }
   }
 
-  /// Stops the program, and takes the terminal again when it continues.
+  /// Stops the program; takes the terminal again when it continues.
   func suspend() {
     leave()
     Glibc.kill(0, SIGTSTP)
-    // Another thread may take the signal, a moment later.
+    // Waits, because another thread may handle the signal a moment later.
     usleep(50_000)
     enter()
   }
 
-  /// Reads what is typed as below, but no more until `act` has called what it is given.
+  /// Reads keys, but no more until `act` has called its closure.
   func readKeysInTurn(
     _ act: @escaping @Sendable ([UInt8]?, _ taken: @escaping @Sendable () -> Void) -> Void
   ) {
@@ -94,7 +92,7 @@ final class Terminal: Sendable {
     }
   }
 
-  /// Reads what is typed, until its end, and gives it to `act`; nothing if it is no terminal.
+  /// Reads keys until the end, and gives them to `act`; does nothing without a terminal.
   func readKeys(_ act: @escaping @Sendable ([UInt8]?) -> Void) {
     guard usual != nil else { return }
     surroundings.platform.run(after: 0) { [surroundings] in
@@ -114,7 +112,7 @@ struct TerminalSize: Equatable {
 }
 
 extension Surroundings {
-  /// The settings of the terminal at standard input; nil if there is none.
+  /// The settings of the terminal on standard input; nil if there is none.
   var terminalSettings: termios? {
     guard inputIsTerminal else { return nil }
     var settings = termios()
@@ -122,7 +120,7 @@ extension Surroundings {
     return settings
   }
 
-  /// The size of the terminal that standard output is; if it does not tell, 80 columns and 24 rows.
+  /// The size of the terminal on standard output; 80 columns and 24 rows if unknown.
   var terminalSize: TerminalSize {
     let usual = TerminalSize(columns: 80, rows: 24)
     guard outputIsTerminal else { return usual }
@@ -133,6 +131,6 @@ extension Surroundings {
     return TerminalSize(columns: Int(size.ws_col), rows: Int(size.ws_row))
   }
 
-  /// Within how many columns text for people has to stay; no limit where it is no terminal.
+  /// The width of text for people; nil, which is unlimited, without a terminal.
   var textWidth: Int? { outputIsTerminal ? max(40, terminalSize.columns) : nil }
 }

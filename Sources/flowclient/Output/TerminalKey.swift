@@ -1,14 +1,13 @@
-/// A key of a terminal, or a paste.
 enum TerminalKey: Equatable, Sendable {
   case character(Unicode.Scalar)
-  /// Text that the terminal says was pasted, with its line ends as LF.
+  /// Text that the terminal reports as pasted, with LF line ends.
   case paste(String)
-  /// A paste that was too long to be kept.
+  /// A paste beyond the limit.
   case overlongPaste
-  /// A letter pressed together with Control, or with Alt.
+  /// A letter with Control; `alt` is a letter with Alt.
   case control(Character)
   case alt(Character)
-  /// Enter, and Enter with Alt.
+  /// Enter; `lineBreak` is Enter with Alt.
   case enter, lineBreak
   case tab, escape
   case backspace, delete, deleteWordLeft, deleteWordRight

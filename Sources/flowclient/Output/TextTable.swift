@@ -1,10 +1,10 @@
-/// Columns of text that fit a terminal: what is too wide is cut, or folded, or left out.
+/// A table that fits a terminal: wide columns are cut, folded or left out.
 struct TextTable {
   struct Column {
     var title: String
-    /// Whether it stands at the right, as numbers do.
+    /// Whether it is right-aligned.
     var isNumber = false
-    /// The fewest columns that it may be cut to; `nil` if it may not be cut.
+    /// The least width that it may be cut to; `nil` if it must not be cut.
     var least: Int?
     /// The order in which columns are left out, the greatest first; 0 is always shown.
     var rank = 0
@@ -12,12 +12,12 @@ struct TextTable {
 
   var columns: [Column]
   var rows: [[String]]
-  /// Blanks between two columns.
+  /// The blanks between two columns.
   var gap = 2
-  /// The sign in the place of text that is cut off.
+  /// The mark of truncated text.
   var more = "…"
 
-  /// The header and the rows, at most `width` columns wide.
+  /// Returns the header and the rows, at most `width` columns wide.
   func lines(width: Int) -> [String] {
     let (shown, widths) = layout(width)
     return ([columns.map(\.title)] + rows).map { row in
@@ -25,7 +25,7 @@ struct TextTable {
     }
   }
 
-  /// The header and the rows, with wide cells on several lines.
+  /// Returns the header and the rows, with wide cells wrapped.
   func foldedLines(width: Int) -> [String] {
     let (shown, widths) = layout(width)
     return ([columns.map(\.title)] + rows).flatMap { row in
@@ -36,8 +36,8 @@ struct TextTable {
     }
   }
 
-  /// The rows as blocks: the first two cells on a line, below them one for each other column with its
-  /// title.
+  /// Returns the rows as blocks: the first two cells on a line, each other one on a line below,
+  /// with its title.
   func blocks(width: Int) -> [String] {
     let titles = columns.dropFirst(2).map(\.title)
     let column = (titles.map(DisplayText.width).max() ?? 0) + gap
@@ -52,12 +52,12 @@ struct TextTable {
     }
   }
 
-  /// Whether no cell has to be cut or folded.
+  /// Whether no cell must be cut or folded.
   func fits(width: Int) -> Bool {
     layout(.max).widths.reduce(0, +) + gap * (columns.count - 1) <= width
   }
 
-  /// The columns that are shown, and how wide they are.
+  /// Chooses the shown columns and their widths.
   private func layout(_ width: Int) -> (shown: [Int], widths: [Int]) {
     let natural = columns.indices.map { column in
       max(
@@ -76,7 +76,7 @@ struct TextTable {
       shown.removeAll { $0 == last }
     }
     var widths = shown.map { natural[$0] }
-    // The widest that may be cut gives way first.
+    // Narrows the widest column that may be cut first.
     var excess = sum(widths) - width
     while excess > 0,
       let place = widths.indices.filter({ widths[$0] > least(shown[$0]) })

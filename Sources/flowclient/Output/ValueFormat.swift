@@ -1,23 +1,21 @@
 import FlowWire
 
-/// The form of a value in the output.
 struct ValueFormat: Sendable, Equatable {
   enum Form {
-    /// The payload alone and a line end.
     case line
-    /// The payload alone.
+    /// The payload only.
     case raw
-    /// An object a line, see `JSONRecord`.
+    /// A JSON object a line, see `JSONRecord`.
     case json
     /// JSON a line, see `JSONLine.append`.
     case ndjson
-    /// Records, see `CSVTable`.
+    /// CSV records, see `CSVTable`.
     case csv
     case template(ValueTemplate)
     /// With time and number: `12:30:25.104 #1 {"id":1}`.
     case terminal(colored: Bool)
 
-    /// Whether it is made of what stands in values, and not of values as they are.
+    /// Whether the output is composed of parts of a value, rather than the value itself.
     var isComposed: Bool {
       switch self {
       case .ndjson, .csv, .template: true
@@ -26,12 +24,11 @@ struct ValueFormat: Sendable, Equatable {
     }
   }
 
-  /// The state after the previous values.
   struct State {
     fileprivate var table = CSVTable()
     fileprivate var missing: [String: UInt64] = [:]
 
-    /// The values and members that the form cannot show, in lines for people.
+    /// The values and members that the form cannot show, as text.
     var remarks: [String] {
       let (values, members) = table.leftOut
       let names = members.joined(separator: ", ")
@@ -43,10 +40,10 @@ struct ValueFormat: Sendable, Equatable {
   }
 
   var form: Form
-  /// Whether a NUL ends each value, and not a line end.
+  /// Whether NUL ends each value instead of a line end.
   var endsWithNull = false
 
-  /// Whether the time of receipt is part of the output.
+  /// Whether the output includes the time of receipt.
   var needsTime: Bool {
     switch form {
     case .line, .raw, .ndjson, .csv, .template: false
@@ -54,7 +51,7 @@ struct ValueFormat: Sendable, Equatable {
     }
   }
 
-  /// Adds value number `number`, received at `time`, to `output`.
+  /// Appends value number `number`, received at `time`.
   func append(
     _ payload: UnsafeRawBufferPointer,
     number: UInt64,
@@ -92,7 +89,7 @@ struct ValueFormat: Sendable, Equatable {
 
   private var end: UInt8 { endsWithNull ? 0 : 10 }
 
-  /// Leaves nothing in a payload that a terminal would obey or not show.
+  /// Escapes everything in a payload that a terminal would obey or not show.
   static func appendVisibly(_ payload: UnsafeRawBufferPointer, to output: inout [UInt8]) {
     guard unsafe payload.contains(where: { $0 < 32 || $0 >= 127 }) else {
       unsafe output.append(contentsOf: payload)

@@ -1,13 +1,13 @@
-/// Collects the values of one received chunk and writes them out together.
+/// Collects the values of one read and writes them together.
 struct ValuePrinter {
   private(set) var printed: UInt64 = 0
   private let surroundings: any Surroundings
   private let format: ValueFormat
-  /// Whether what is made of values goes to a terminal.
+  /// Whether composed output goes to a terminal and must be escaped.
   private let escapes: Bool
   private var state = ValueFormat.State()
   private var buffer: [UInt8] = []
-  /// The time of the chunk's values, read once.
+  /// The time of the read's values.
   private var time: String?
 
   init(_ session: ClientSession) {
@@ -27,7 +27,7 @@ struct ValuePrinter {
     if buffer.count >= 64 * 1024 { flush() }
   }
 
-  /// Leaves nothing in the lines from `start` on that a terminal would obey.
+  /// Escapes terminal controls in the lines from `start` on.
   private mutating func makeVisible(from start: Int) {
     let lines = buffer[start...].split(separator: 10, omittingEmptySubsequences: false)
     buffer.removeSubrange(start...)
@@ -37,7 +37,7 @@ struct ValuePrinter {
     }
   }
 
-  /// Writes what was collected; waits while standard output does not take it.
+  /// Writes the collected output; blocks while standard output is full.
   mutating func flush() {
     time = nil
     guard !buffer.isEmpty else { return }

@@ -1,10 +1,10 @@
 import FlowLanguage
 import Programs
 
-/// The template of `--format template`: a text with members of the value in braces.
+/// The template of `--format template`: text with members of the value in braces.
 ///
-/// `{a.b[0]}` is a member of a member's element, `{["a.b"]}` a member with any name, `{}` the whole value
-/// and `{#}` its number; `{{` and `}}` are braces.
+/// `{a.b[0]}` is a path to a member or element, `{["a.b"]}` a member with any name, `{}` the whole
+/// value and `{#}` its number; `{{` and `}}` are braces.
 struct ValueTemplate: Sendable, Equatable {
   enum Step: Sendable, Equatable {
     case member(String)
@@ -14,7 +14,6 @@ struct ValueTemplate: Sendable, Equatable {
   enum Part: Sendable, Equatable {
     case text([UInt8])
     case number
-    /// The whole value.
     case value
     case path([Step], spelling: String)
   }
@@ -55,7 +54,7 @@ struct ValueTemplate: Sendable, Equatable {
     UsageError("the template is \"\(template)\", in which \(text)")
   }
 
-  /// The place of the brace that ends a path; braces between quotes do not count.
+  /// Returns the place of the brace that ends a path; braces in quotes do not count.
   private static func end(of text: Substring) -> Substring.Index? {
     var isQuoted = false
     return text.firstIndex { character in
@@ -87,7 +86,7 @@ struct ValueTemplate: Sendable, Equatable {
     return .path(steps, spelling: String(text))
   }
 
-  /// Reads `[0]` or `["a"]`.
+  /// Parses `[0]` or `["a"]`.
   private static func bracketed(_ rest: inout Substring) -> Step? {
     rest.removeFirst()
     if rest.first == "\"" {
@@ -107,7 +106,7 @@ struct ValueTemplate: Sendable, Equatable {
 // MARK: - Printing
 
 extension ValueTemplate {
-  /// Adds the text for value number `number`, and to `missing` what it lacks, by its spelling.
+  /// Appends the text of value number `number`; counts missing members, by spelling, in `missing`.
   func append(
     _ payload: UnsafeRawBufferPointer,
     number: UInt64,

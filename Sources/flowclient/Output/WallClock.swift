@@ -1,10 +1,9 @@
 import Glibc
-// Where release builds find the fields of `timeval`.
+// Release builds find the fields of `timeval` here.
 import SwiftOverlayShims
 
-/// The time of day, as people read it.
 enum WallClock {
-  /// The local time to the millisecond, `12:30:25.104`.
+  /// The local time in milliseconds: `12:30:25.104`.
   static func now() -> String {
     var time = timeval()
     unsafe gettimeofday(&time, nil)

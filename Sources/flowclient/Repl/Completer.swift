@@ -1,7 +1,7 @@
 import FlowLanguage
 import FlowWire
 
-/// Finds what may be typed where the cursor is, for Tab.
+/// Finds the completions at the cursor, for Tab.
 struct Completer {
   struct Proposal: Equatable {
     let name: String
@@ -15,11 +15,10 @@ struct Completer {
   }
 
   struct Answer: Equatable {
-    /// Where the replaced text begins; it ends at the cursor.
+    /// The start of the text to replace, which ends at the cursor.
     let start: Int
     let proposals: [Proposal]
 
-    /// The longest common prefix of all proposals.
     var commonStart: String {
       guard var common = proposals.first?.name else { return "" }
       for proposal in proposals.dropFirst() {
@@ -31,7 +30,7 @@ struct Completer {
 
   var names = KnownNames()
   var members = SeenMembers()
-  /// The open streams with what they are called.
+  /// The ids of the open streams.
   var streams: [String] = []
 
   func answer(_ head: some Sequence<Character>) -> Answer? {
@@ -106,7 +105,7 @@ struct Completer {
 
   // MARK: Expressions
 
-  /// Completes the word that `text` ends in with what the parser expects there; `text` begins at
+  /// Completes the last word of an expression with the parser's expectations; `text` begins at
   /// `start`.
   private func expression(_ text: [Character], from start: Int) -> Answer? {
     let word = UnfinishedWord(text, isName: names.contains)
@@ -122,7 +121,7 @@ struct Completer {
     return fitting(proposals, word.text, from: start + word.start)
   }
 
-  /// Names of the server, and what else may begin a pipeline.
+  /// Names of the server, and other beginnings of a pipeline.
   private var sources: [Proposal] {
     plain(names.names(["subject", "pipeline"]))
       + OperatorTable.all.filter { $0.role == .source && $0.name != "publisher" }.map(Self.call)
@@ -136,7 +135,7 @@ struct Completer {
 
   private static let closureWords = ["$0", "$1"].map { Proposal($0) }
 
-  /// The name with what its signature has behind it first.
+  /// Returns an operator's name with the beginning of its arguments or closure.
   private static func call(_ entry: OperatorEntry) -> Proposal {
     let rest = entry.signature.dropFirst(entry.name.count)
     if rest.hasPrefix(" {") { return Proposal(entry.name, behind: " { ") }
@@ -146,7 +145,7 @@ struct Completer {
     return Proposal(entry.name, behind: rest.hasPrefix("(") ? "(" : "")
   }
 
-  /// The labels that an argument may begin with here.
+  /// Returns the argument labels allowed here.
   private func labels(_ expression: UnfinishedExpression) -> [Proposal] {
     guard expression.isAtBeginning, let open = expression.open.last, open.sign == "(",
       let entry = open.entry

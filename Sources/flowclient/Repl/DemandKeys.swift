@@ -1,13 +1,13 @@
 import FlowWire
 
-/// A line that only asks for values: `+` one, `5+` five, `*` all, `2:5+` five of stream 2.
+/// A line that only requests values: `+` one, `5+` five, `*` all, `2:5+` five of stream 2.
 struct DemandKeys: Equatable {
-  /// The stream; `nil` is the one that was opened last.
+  /// The stream; `nil` is the last one opened.
   let stream: StreamID?
   /// The number of values; `nil` is all.
   let count: UInt64?
 
-  /// Reads what stands in a line and the sign that ends it; nil if that means something else.
+  /// Parses a typed line and the sign that ends it; nil if it means something else.
   init?(_ typed: String, _ sign: Unicode.Scalar) {
     guard sign == "+" || sign == "*" else { return nil }
     let parts = typed.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

@@ -2,18 +2,18 @@ import FlowFiles
 import FlowLanguage
 import FlowWire
 
-/// Finds what is wrong with a line that is being typed, as far as nothing that may follow mends it.
+/// A mistake in an unfinished line that no continuation can correct.
 ///
-/// It knows no names: which there are is for the server to say.
+/// It does not check names, which only the server knows.
 struct Diagnosis: Equatable {
-  /// The place of the mistake, in characters of the line.
+  /// The place of the mistake, in characters.
   let range: Range<Int>
   let message: String
 
-  /// A longer line is not looked into while it is typed.
+  /// The longest line to check while typing.
   private static let longest = 4096
 
-  /// Checks a line up to its end; `known` says whether a name exists, which tells `a-b` from a
+  /// Checks a line; `known` says whether a name exists, which distinguishes `a-b` from a
   /// difference.
   init?(_ characters: [Character], known: @escaping (String) -> Bool = { _ in false }) {
     guard characters.count <= Self.longest else { return nil }
@@ -37,7 +37,7 @@ struct Diagnosis: Equatable {
     self.message = message
   }
 
-  /// Returns the mistake in the words of a command.
+  /// Returns a mistake in the command's words.
   private static func wireMistake(_ characters: [Character], _ line: TypedLine) -> Diagnosis? {
     let text = String(characters)
     do throws(CommandError) {
@@ -47,7 +47,7 @@ struct Diagnosis: Equatable {
       let message = error.error.message
       let wordEnd = line.wordStart + line.word.count
       guard line.verb != nil else {
-        // The word may go on as long as nothing is behind it.
+        // The last word may still be continued.
         guard wordEnd < characters.count else { return nil }
         return Diagnosis(line.wordStart..<wordEnd, message)
       }

@@ -1,17 +1,17 @@
 import FlowWire
 
-/// The commands on a conversation that wait for their answers, and its open streams.
+/// Matches the answers of a conversation with its commands, and tracks its open streams.
 ///
-/// Every command has one answer, in their order.
+/// Every command has one answer, in order.
 struct Exchange {
-  /// The origin of a line.
+  /// Why a line was sent.
   enum Origin: Equatable {
     case typed
-    /// A key that asks for values, the answer to which is not shown.
+    /// A key that requests values; its answer is not shown.
     case key
-    /// A statement of a paste, followed by the next one.
+    /// A statement of a paste, after whose answer the next one is sent.
     case paste
-    /// A stream that was open when the connection was lost.
+    /// The reopening of a stream after a lost connection.
     case again
   }
 
@@ -23,35 +23,34 @@ struct Exchange {
 
   private(set) var pending: [Sent] = []
   private(set) var streams: [StreamID: OpenStream] = [:]
-  /// The stream that keys ask for values of.
+  /// The stream that keys request values of.
   private(set) var current: StreamID?
   private var feed = OpenFeed()
-  /// Whether the connection has turned into raw lines.
+  /// Whether the server now sends raw lines, after TAIL.
   private(set) var isRaw = false
   private var isFramed = false
 
-  /// Whether what is typed are the lines of a FEED.
+  /// Whether typed lines belong to a FEED.
   var isFeeding: Bool { feed.isOpen }
 
-  /// The open streams that values come on, by number.
+  /// The open streams that values arrive on, by number.
   var readStreams: [OpenStream] {
     streams.values.filter(\.isRead).sorted { $0.id < $1.id }
   }
 
-  /// The stream that a person would end first: the one that keys ask for values of, or else the last that is
-  /// open for calls.
+  /// The stream that a user would end first: the one of the keys, or the last open for calls.
   var endable: StreamID? {
     current ?? streams.values.filter { $0.verb == .serve }.map(\.id).max()
   }
 
-  /// The open streams on which a value or a call has come since `time`, by number.
+  /// The open streams with a value or a call since `time`, by number.
   func used(since time: UInt64) -> [StreamID] {
     streams.values.filter { $0.lastValue > 0 && $0.lastValue >= time }.map(\.id).sorted()
   }
 
-  // MARK: Out
+  // MARK: Output
 
-  /// Records a line that is sent, without its line end.
+  /// Records a line that is sent, given without its line end.
   mutating func send(_ line: String, by origin: Origin) {
     let wasFeeding = feed.isOpen
     readFeed(line)
@@ -69,7 +68,7 @@ struct Exchange {
     line.withUTF8 { unsafe feed.read(UnsafeRawBufferPointer($0)) }
   }
 
-  /// Whether a program is answered, which has said HELLO.
+  /// Whether the server answers a line, which after HELLO it does not do for signals.
   private func hasAnswer(_ tagged: TaggedCommand?, _ line: String) -> Bool {
     if line.hasPrefix("=") || line.hasPrefix(":") { return false }
     guard let tagged, tagged.tag == nil else { return true }
@@ -84,41 +83,39 @@ struct Exchange {
     streams[id]?.demand += more
   }
 
-  // MARK: In
+  // MARK: Input
 
-  /// Whether what comes next belongs to a TAIL, unless that is refused.
+  /// Whether an unanswered TAIL decides what comes next.
   private var awaitsTail: Bool {
     pending.contains { if case .tail? = $0.command { true } else { false } }
   }
 
-  /// Whether a TAIL is running, or its lines are what comes next.
+  /// Whether a TAIL is running, or is the next to be answered.
   var isTailing: Bool { isRaw || answersTail }
 
   private var answersTail: Bool {
     if case .tail? = pending.first?.command { true } else { false }
   }
 
-  /// Whether a line is one of the protocol; a TAIL that is not refused has raw lines instead.
+  /// Whether a line belongs to the protocol; after an accepted TAIL, lines are raw.
   mutating func isUnderstood(_ said: TaggedServerLine) -> Bool {
     if isRaw { return false }
     switch said.line {
     case .error, .note, .greeting: break
-    // What was asked beside what is typed was asked before.
+    // Untagged input means that the TAIL has begun; tagged answers belong to earlier questions.
     default: if said.tag == nil { beginTail() }
     }
     return !isRaw
   }
 
-  /// Records that a message other than a refusal came: a TAIL that waits for an answer has begun.
+  /// Records that a TAIL was accepted: something other than a refusal arrived.
   mutating func beginTail() {
     guard answersTail else { return }
     isRaw = true
     pending = []
   }
 
-  /// Receives a line of the server.
-  ///
-  /// - Returns: what it is the answer to, if it is one.
+  /// Handles a line of the server; returns the command that it answers, if any.
   mutating func receive(_ said: TaggedServerLine) -> Sent? {
     switch said.line {
     case .ok(let answer): return receive(answer)
@@ -171,7 +168,7 @@ struct Exchange {
     }
   }
 
-  /// The first that waits; what stands before it, if it is known which command it is, was none.
+  /// Removes the first pending command, or the first with this verb and those before it.
   private mutating func removePending(_ verb: Verb?) -> Sent? {
     guard let verb else { return pending.isEmpty ? nil : pending.removeFirst() }
     guard let place = pending.firstIndex(where: { $0.command?.verb == verb }) else { return nil }
@@ -184,13 +181,13 @@ struct Exchange {
     if current == id { current = readStreams.last?.id }
   }
 
-  /// Records that a value, a call or a call's value came at `time`, in nanoseconds.
+  /// Records a value or call at `time`, in nanoseconds.
   mutating func receiveValue(on id: StreamID, at time: UInt64 = 0) {
     streams[StreamID(rawValue: id.rawValue)]?.lastValue = time
     guard let left = streams[id]?.demand, left > .none else { return }
     streams[id]?.demand -= 1
   }
 
-  /// Chooses the stream that keys request values of.
+  /// Selects the stream that keys request values of.
   mutating func choose(_ id: StreamID) { current = id }
 }

@@ -1,4 +1,4 @@
-/// The items that came while the output was paused, up to a bound.
+/// Items received while the output was paused, up to a limit.
 struct HeldItems {
   private static let most = 1_048_576
 
@@ -6,7 +6,7 @@ struct HeldItems {
   private(set) var values = 0
   private var bytes = 0
 
-  /// Whether no more is to be taken in.
+  /// Whether the limit is reached.
   var isFull: Bool { bytes > Self.most }
 
   mutating func add(_ item: ReplInbox.Item) {
@@ -15,7 +15,6 @@ struct HeldItems {
     if case .value = item { values += 1 }
   }
 
-  /// Removes and returns all items.
   mutating func removeAll() -> [ReplInbox.Item] {
     defer { self = HeldItems() }
     return items

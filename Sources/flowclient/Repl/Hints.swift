@@ -1,9 +1,9 @@
 import FlowLanguage
 import FlowWire
 
-/// The grey text behind the cursor: how a command or an operator is written.
+/// The grey text after the cursor: the form of a command or an operator.
 enum Hints {
-  /// The hint for a line that the cursor is at the end of; empty if there is none.
+  /// Returns the hint at the end of a line; empty if there is none.
   static func hint(_ characters: [Character]) -> String {
     let line = TypedLine(characters)
     guard !line.word.isEmpty else { return "" }
@@ -20,7 +20,7 @@ enum Hints {
 
   // MARK: Commands
 
-  /// Returns the rest of a first word, if it can become only one word, with its form.
+  /// Returns the rest of the first word, if it is unique, with its form.
   private static func beginning(_ word: String) -> String {
     if word.first == ":" {
       let entries = ReplCommand.table.filter { $0.name.hasPrefix(word.lowercased()) }
@@ -40,7 +40,7 @@ enum Hints {
     return line.lastWord.text.isEmpty && line.completeWords == 0 ? entry?.operand ?? "" : ""
   }
 
-  /// The parts of the form that are still to come.
+  /// Returns the parts of the form that are still to come.
   private static func rest(of verb: Verb, _ line: TypedLine) -> String {
     let isOpen = !line.lastWord.text.isEmpty
     let done = line.completeWords + (isOpen ? 1 : 0)
@@ -54,7 +54,7 @@ enum Hints {
     return rest.isEmpty ? "" : (isOpen ? " " : "") + rest.joined(separator: " ")
   }
 
-  /// The parts of a form behind the verb: `EXPR`, `[N|max]`, `[as=ID]`.
+  /// Returns the arguments of a form: `EXPR`, `[N|max]`, `[as=ID]`.
   static func parts(of form: String) -> [String] {
     var parts: [String] = []
     var part = ""
@@ -72,7 +72,7 @@ enum Hints {
     return Array((parts + [part]).dropFirst())
   }
 
-  /// Returns the parts of the form that are written as they stand: `as=`, `max`, `flow=free`.
+  /// Returns the literal parts of the form: `as=`, `max`, `flow=free`.
   static func options(of verb: Verb) -> [String] {
     parts(of: verb.entry.form).flatMap { part -> [String] in
       guard part.hasPrefix("["), part.hasSuffix("]") else { return [] }
@@ -93,7 +93,7 @@ enum Hints {
 
   // MARK: Operators
 
-  /// Returns the rest of an operator: of its name, its arguments, or its closure.
+  /// Returns the rest of an operator's name, arguments or closure.
   private static func operatorHint(_ expression: [Character]) -> String? {
     let word = UnfinishedWord(expression, isName: { _ in false })
     if word.before.expected == .stage, !word.text.isEmpty {
@@ -113,7 +113,6 @@ enum Hints {
     }
   }
 
-  /// The first of the ways in which an operator can be written.
   private static func firstForm(_ entry: OperatorEntry) -> String {
     let signature = entry.signature
     let ends = [" or ", "), "].compactMap { signature.firstRange(of: $0)?.lowerBound }
@@ -121,7 +120,7 @@ enum Hints {
     return String(signature[..<end]) + (signature[end] == ")" ? ")" : "")
   }
 
-  /// The arguments behind the first `count`; without the next one if that `isBegun`.
+  /// Returns the arguments after the first `count`; without the next one if it `isBegun`.
   private static func arguments(
     of entry: OperatorEntry,
     behind count: Int,
@@ -129,7 +128,7 @@ enum Hints {
   ) -> String? {
     let form = firstForm(entry).dropFirst(entry.name.count)
     guard form.first == "(" else { return nil }
-    // Where each argument ends: at a comma or at the closing parenthesis.
+    // The ends of the arguments, at a comma or the closing parenthesis.
     var ends: [String.Index] = []
     var depth = 0
     for index in form.indices {
@@ -144,7 +143,7 @@ enum Hints {
     return String(form[form.index(after: before)...].drop { $0 == " " })
   }
 
-  /// The rest of the closure in the operator's form, without a blank if one is typed.
+  /// Returns the rest of the closure in the operator's form, without its blank if one is typed.
   private static func closure(of entry: OperatorEntry, isApart: Bool) -> String? {
     guard let brace = entry.signature.lastIndex(of: "{") else { return nil }
     let rest = entry.signature[entry.signature.index(after: brace)...]

@@ -1,11 +1,11 @@
-/// The lines that were typed, the oldest first, and a place among them.
+/// The typed lines, the oldest first, and a position among them.
 struct History {
   static let longest = 5000
-  /// A longer line is not kept.
+  /// The longest line to keep, in bytes.
   static let longestLine = 16 * 1024
 
   private(set) var entries: [String]
-  /// The index of the line that is shown; the count of lines for the one being typed.
+  /// The index of the line shown; the count of lines for the one being typed.
   private var place: Int
   /// The line being typed, while older lines are shown.
   private var draft = ""
@@ -15,21 +15,19 @@ struct History {
     place = self.entries.count
   }
 
-  /// Whether a line may be kept: none that has a secret, or is nothing or too long.
+  /// Whether to keep a line: not if it is empty, too long or has a secret.
   static func keeps(_ line: String) -> Bool {
     guard line.utf8.count <= longestLine, line.contains(where: { !$0.isWhitespace }) else {
       return false
     }
-    // A blank before it keeps a line out, as in shells.
+    // A leading blank keeps a line out, as in shells.
     guard line.first != " " else { return false }
     let words = line.split(maxSplits: 2) { $0.isWhitespace }
     let verb = words.first { !$0.hasPrefix("@") } ?? ""
     return !["AUTH", "LOGIN"].contains(verb.uppercased())
   }
 
-  /// Adds a line that was sent.
-  ///
-  /// - Returns: whether it is to be written down.
+  /// Adds a line that was sent; returns whether to write it to the file.
   mutating func add(_ line: String) -> Bool {
     defer { leave() }
     guard Self.keeps(line), entries.last != line else { return false }
@@ -38,13 +36,12 @@ struct History {
     return true
   }
 
-  /// Returns to the line being typed.
   mutating func leave() {
     place = entries.count
     draft = ""
   }
 
-  /// The line before the one shown; `line` is what is shown.
+  /// Returns the previous line; `line` is the one shown.
   mutating func older(than line: String) -> String? {
     guard place > 0 else { return nil }
     if place == entries.count { draft = line }
@@ -52,7 +49,7 @@ struct History {
     return entries[place]
   }
 
-  /// The line behind the one shown; the last is what was being typed.
+  /// Returns the next line; the last is the one being typed.
   mutating func newer() -> String? {
     guard place < entries.count else { return nil }
     place += 1
@@ -63,7 +60,7 @@ struct History {
 // MARK: As a file
 
 extension History {
-  /// Reads a file: a line each, in which `\n` is a line end and `\\` a backslash.
+  /// Parses a file: one entry a line, with `\n` for a line end and `\\` for a backslash.
   init(file bytes: [UInt8]) {
     let lines = bytes.split(separator: 10).suffix(Self.longest)
     var entries: [String] = []
@@ -74,7 +71,7 @@ extension History {
     self.init(entries)
   }
 
-  /// The line of the file that stands for an entry, with its end.
+  /// Returns the line of the file for an entry, with its line end.
   static func fileLine(_ entry: String) -> String {
     entry.replacing("\\", with: "\\\\").replacing("\n", with: "\\n") + "\n"
   }

@@ -1,20 +1,20 @@
 import FlowTransport
 import Glibc
 
-/// The file that keeps what was typed, for its owner's eyes only.
+/// The history file, readable by its owner only.
 ///
-/// Whatever fails about it is no error: then nothing is kept. Several programs may add to it at a time.
+/// Errors are ignored: then nothing is kept. Several programs may append at a time.
 struct HistoryFile {
-  /// `flowclient/history` in the state folder of XDG; nil if there is no such folder.
+  /// `flowclient/history` in the XDG state folder; nil if there is none.
   let path: String?
 
-  /// A file with more lines is shortened when it is opened.
+  /// The most lines before the file is shortened on opening.
   private static let mostLines = 2 * History.longest
 
-  /// - Parameter value: what a variable says.
+  /// - Parameter value: returns the value of a variable.
   init(_ value: (ClientVariable) -> String?) {
     func folder(_ variable: ClientVariable) -> String? {
-      // Only an absolute path counts, says XDG.
+      // XDG ignores relative paths.
       value(variable).flatMap { $0.hasPrefix("/") ? $0 : nil }
     }
     let state = folder(.stateFolder) ?? folder(.home).map { "\($0)/.local/state" }
@@ -31,7 +31,7 @@ struct HistoryFile {
     return history
   }
 
-  /// Adds an entry at its end, in one piece.
+  /// Appends an entry in one write.
   func append(_ entry: String) {
     guard let path else { return }
     makeFolders(of: path)

@@ -1,19 +1,19 @@
 import FlowWire
 
-/// The names that the server has, as far as it has told.
+/// The server's names, as far as they are known.
 struct KnownNames: Equatable {
   static let most = 20_000
 
   private(set) var kinds: [String: String] = [:]
 
-  /// All names, in order; those of some kinds if any are given.
+  /// Returns the names in order, optionally of some kinds only.
   func names(_ wanted: Set<String>? = nil) -> [String] {
     kinds.filter { wanted?.contains($0.value) ?? true }.keys.sorted()
   }
 
   func contains(_ name: String) -> Bool { kinds[name] != nil }
 
-  /// Replaces all names by those in the rows of LIST.
+  /// Replaces all names with those in the rows of LIST.
   mutating func replace(rows: [String]) {
     kinds = [:]
     for row in rows.lazy.map({ Row($0) }) where Self.named.contains(row.kind) {
@@ -27,7 +27,7 @@ struct KnownNames: Equatable {
     if kinds.count < Self.most { kinds[name] = kind.word }
   }
 
-  /// Records the change that an accepted command made.
+  /// Records the effect of an accepted command.
   mutating func record(_ command: Command) {
     switch command {
     case .subject(let name, _): add(.subject, name)

@@ -1,15 +1,13 @@
-/// A text being typed, in one line or more, with a cursor; what is seen as one character is one here.
+/// An editable text of one or more lines with a cursor, in grapheme clusters.
 struct LineEditor: Equatable {
-  /// The most bytes of a text: the longest value, and a verb before it.
+  /// The longest text in bytes: the longest value, and a verb before it.
   static let longest = 1_048_576 + 1024
 
   private(set) var characters: [Character] = []
-  /// The number of characters before the cursor.
   private(set) var cursor = 0
   private var bytes = 0
-  /// The text that was cut out last.
   private var cut: [Character] = []
-  /// Whether the last key cut something out, which the next one adds to.
+  /// Whether the last key cut text, which the next one extends.
   private var isCutting = false
 
   var text: String { String(characters) }
@@ -17,7 +15,7 @@ struct LineEditor: Equatable {
   var isAtEnd: Bool { cursor == characters.count }
   var head: ArraySlice<Character> { characters[..<cursor] }
 
-  /// Puts another text in its place, with the cursor at its end, or at `cursor`.
+  /// Replaces the text; moves the cursor to its end, or to `cursor`.
   mutating func set(_ text: String, cursor: Int? = nil) {
     characters = Array(text)
     bytes = text.utf8.count
@@ -25,13 +23,13 @@ struct LineEditor: Equatable {
     isCutting = false
   }
 
-  /// - Returns: whether there was room for it.
+  /// - Returns: whether there was room.
   @discardableResult
   mutating func insert(_ text: String) -> Bool {
     isCutting = false
     guard bytes + text.utf8.count <= Self.longest else { return false }
     bytes += text.utf8.count
-    // A mark that combines belongs to the character before.
+    // A combining mark joins the character before.
     let start = max(0, cursor - 1)
     let before = String(characters[start..<cursor])
     let joined = Array(before + text)
@@ -40,15 +38,13 @@ struct LineEditor: Equatable {
     return true
   }
 
-  /// Puts `text` in the place of the characters from `start` to the cursor.
+  /// Replaces the characters from `start` to the cursor.
   mutating func replace(from start: Int, with text: String) {
     remove(start..<cursor, keeps: false)
     insert(text)
   }
 
-  /// Performs the action of a key.
-  ///
-  /// - Returns: whether it means something here; at an edge it may, and changes nothing.
+  /// Performs a key's action; returns whether the key has one, even without effect at an edge.
   mutating func press(_ key: TerminalKey) -> Bool {
     switch key {
     case .character(let scalar): insert(String(scalar))
@@ -111,9 +107,7 @@ extension LineEditor {
     characters[cursor...].firstIndex(of: "\n") ?? characters.count
   }
 
-  /// Moves to the line above, if there is one.
-  ///
-  /// - Returns: whether there was one.
+  /// Moves to the line above; returns whether there is one.
   mutating func moveUp() -> Bool {
     let start = startOfLine
     guard start > 0 else { return false }
@@ -124,7 +118,6 @@ extension LineEditor {
     return true
   }
 
-  /// Moves to the line below, if there is one.
   mutating func moveDown() -> Bool {
     let end = endOfLine
     guard end < characters.count else { return false }
@@ -155,7 +148,7 @@ extension LineEditor {
     return place
   }
 
-  /// The start of the word at the cursor, which blanks end.
+  /// The start of the word at the cursor, delimited by blanks.
   private var startOfBlankWord: Int {
     var place = cursor
     while place > 0, characters[place - 1].isWhitespace { place -= 1 }

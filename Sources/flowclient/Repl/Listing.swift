@@ -1,13 +1,12 @@
-/// A question for all names that the server has, asked beside what is typed.
+/// The program's own LIST of all names, sent besides the typed lines.
 struct Listing {
-  /// Marks its rows and its answer.
+  /// The tag of its rows and answer.
   static let tag = "_names"
 
   private(set) var rows: [String] = []
   private(set) var isAsked = false
-  /// When LIST was sent last.
   private(set) var time: UInt64 = 0
-  /// Whether it has to be asked once more.
+  /// Whether LIST must be sent again.
   var isStale = false
 
   mutating func begin(at time: UInt64) {
@@ -29,9 +28,9 @@ struct Listing {
 
 /// A paste of several statements, which are sent one after the other.
 struct Pasting {
-  /// The pasted text, until the names are known that it is checked with.
+  /// The pasted text, until the names to check it with are known.
   var text: String?
   var rest: ArraySlice<PastedText.Statement> = []
-  /// The number of the line that was sent last.
+  /// The number of the last line sent.
   var line = 0
 }

@@ -1,19 +1,17 @@
 import FlowWire
 
-/// A stream that is open on a conversation, as far as its lines tell.
+/// An open stream of a conversation, as far as its lines show.
 struct OpenStream: Equatable {
   let id: StreamID
   let verb: Verb
-  /// The name of what it is about; `-` for an expression.
+  /// The name of its source; `-` for an expression.
   let name: String
-  /// The command that has opened it.
   let command: Command?
-  /// The demand that is left.
   var demand: Demand
-  /// When the last value or call came, in nanoseconds; 0 before the first.
+  /// When the last value or call arrived, in nanoseconds; 0 before the first.
   var lastValue: UInt64 = 0
 
-  /// Whether values come in on it.
+  /// Whether values arrive on it.
   var isRead: Bool { [.subscribe, .take, .tap].contains(verb) }
 
   var title: String {
@@ -25,8 +23,7 @@ struct OpenStream: Equatable {
     }
   }
 
-  /// The command that opens the stream again with the demand that is left; `nil` if it cannot
-  /// continue.
+  /// The command that reopens the stream with the remaining demand; `nil` if it cannot continue.
   var reopening: Command? {
     switch command {
     case .subscribe(let expression, _, _, let window, let durable):
@@ -40,7 +37,7 @@ struct OpenStream: Equatable {
     }
   }
 
-  /// Its state when the connection was lost.
+  /// Its state, for a remark when the connection is lost.
   var summary: String {
     "\(verb.rawValue) \(id) \(title)" + (isRead ? ", demand \(demand) left" : "")
   }

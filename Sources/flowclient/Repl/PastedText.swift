@@ -1,9 +1,9 @@
 import FlowFiles
 
-/// A text of several lines that was pasted: statements as in a `.flow` file, and lines of the protocol.
+/// A paste of several lines: statements as in a `.flow` file, and protocol lines.
 struct PastedText {
   struct Statement: Equatable {
-    /// As one line of the protocol.
+    /// The statement as one protocol line.
     let line: String
     /// The number of its first line in the paste.
     let number: Int
@@ -11,19 +11,18 @@ struct PastedText {
 
   private(set) var statements: [Statement] = []
   private var findings: [Finding] = []
-  /// The mistakes, each with its place, line and carets; with any, none of the text is sent.
+  /// The mistakes with their lines and carets; if there are any, nothing is sent.
   var reports: [String] { findings.map(\.report) }
   /// The parts that are not sent, with the reasons.
   private(set) var remarks: [String] = []
 
-  /// Whether it is one statement over several lines, to be looked at before it is sent.
+  /// Whether it is one statement over several lines, which the user reviews before it is sent.
   var isOneStatement: Bool { statements.count == 1 && findings.isEmpty && remarks.isEmpty }
 
   private static let name = "paste"
   private static let serverName = "server"
 
-  /// Splits the text, and checks its definitions with the names of the server; `nil` if they are
-  /// unknown.
+  /// Splits the text, and checks its definitions with the server's `names`, if known.
   init(_ text: String, names: KnownNames?) {
     let file = FlowFile(text, name: Self.name)
     findings = file.findings
@@ -47,16 +46,16 @@ struct PastedText {
     if let names, findings.isEmpty { check(file, names, Set(definitions)) }
   }
 
-  /// The name that a line defines, if it is a definition.
+  /// Returns the name that a line defines, if it is a definition.
   private static func definedName(_ line: String) -> String? {
     let words = line.split(maxSplits: 2) { $0.isWhitespace || $0 == "=" }
     guard words.count > 1, FlowFile.commands.contains(words[0].uppercased()) else { return nil }
     return String(words[1])
   }
 
-  /// Checks the definitions among the statements, as a server that has `names` would.
+  /// Checks the definitions as a server with these `names` would.
   private mutating func check(_ file: FlowFile, _ names: KnownNames, _ defined: Set<String>) {
-    // Other commands are no statements of a file: their lines are left empty, so that places stay.
+    // Replaces other commands, which no file has, with empty lines to keep the line numbers.
     var lines = file.lines
     for statement in file.statements {
       if case .command = statement.kind, Self.definedName(statement.line.text) != nil { continue }

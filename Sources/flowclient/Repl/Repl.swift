@@ -3,34 +3,33 @@ import FlowTransport
 import FlowWire
 import Glibc
 
-/// An event that the loop of a terminal handles.
+/// An event of the terminal's loop.
 enum ReplEvent: Sendable {
-  /// Bytes were typed; `taken` is called when they are handled. `nil` is the end of input.
+  /// Bytes were typed; call `taken` when they are handled. `nil` is the end of input.
   case typed([UInt8]?, taken: @Sendable () -> Void)
   /// No key was pressed since the one with this number.
   case silent(since: UInt64)
-  /// Items have arrived in the inbox.
   case arrived
   case connected(TypedConversation)
   case unreachable(ClientError)
-  /// The delay before the next attempt to connect is over.
+  /// The delay before reconnecting is over.
   case retry
   case resized
-  /// The program continues after it was stopped.
+  /// The program continues after being stopped.
   case continued
-  /// A signal asks for the end.
+  /// A signal requests the end.
   case ended
-  /// The server has had its time to say goodbye.
+  /// The time for the server's goodbye is over.
   case overdue
 }
 
-/// A conversation at a terminal: lines are typed at its foot, above which all is printed that comes.
+/// A conversation at a terminal: input at the foot, output above it.
 struct Repl {
   private let session: ClientSession
 
   init(_ session: ClientSession) { self.session = session }
 
-  /// Whether the terminal can do what it needs.
+  /// Whether the terminal has the needed capabilities.
   static func isPossible(_ session: ClientSession) -> Bool {
     let surroundings = session.surroundings
     return surroundings.inputIsTerminal && surroundings.outputIsTerminal && !session.isJSON
@@ -85,7 +84,7 @@ struct Repl {
   }
 }
 
-/// Makes the connection, and makes it again.
+/// Connects and reconnects.
 struct ReplDialer: Sendable {
   private let session: ClientSession
   private let inbox: ReplInbox
@@ -120,7 +119,7 @@ struct ReplDialer: Sendable {
     )
   }
 
-  /// Connects once more, and tells the loop how that went.
+  /// Reconnects; sends the result to the loop.
   func connectAgain() {
     Task(executorPreference: session.surroundings.executor) { [self] in
       do throws(ClientError) {

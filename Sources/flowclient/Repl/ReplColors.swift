@@ -1,6 +1,6 @@
 import FlowWire
 
-/// The colours that a terminal has, and what they are used for.
+/// The colours of a terminal and their uses.
 enum ReplColors: Equatable {
   case none, sixteen, many
 
@@ -16,7 +16,7 @@ enum ReplColors: Equatable {
     self = isRich ? .many : .sixteen
   }
 
-  /// Returns the codes that change one style into another.
+  /// Returns the escape codes that change from one style to another.
   func change(from old: ReplStyle, to new: ReplStyle) -> String {
     guard self != .none, old != new else { return "" }
     guard let code = code(of: new) else { return "\u{1b}[0m" }
@@ -34,7 +34,7 @@ enum ReplColors: Equatable {
     }
   }
 
-  /// The text in the colour of a stream; several streams in a row have different ones.
+  /// Colours the text by its stream; consecutive streams differ.
   func text(_ text: String, of stream: StreamID) -> String {
     let number = Int(truncatingIfNeeded: stream.rawValue &- 1)
     switch self {
@@ -51,6 +51,6 @@ enum ReplColors: Equatable {
   }
 
   private static let few = [36, 33, 35, 32, 34, 96, 93, 95, 92, 94]
-  /// To be read on black as well as on white.
+  /// Colours readable on black and on white.
   private static let several = [37, 172, 133, 71, 68, 167, 30, 136, 97, 64, 32, 131]
 }

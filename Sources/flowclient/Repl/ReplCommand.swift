@@ -1,7 +1,7 @@
-/// A line that is for the client itself: it begins with a colon.
+/// A command of the client itself, which begins with a colon.
 enum ReplCommand: Equatable {
   case pause, resume, help, quit
-  /// Whether it is switched on; `nil` toggles.
+  /// Whether to switch it on; `nil` toggles.
   case trace(Bool?)
   case save(String, replaces: Bool)
 
@@ -68,7 +68,7 @@ enum ReplCommand: Equatable {
     }
   }
 
-  /// Whether a line is `exit` or `quit`, which people type to leave and the protocol does not have.
+  /// Whether a line is `exit` or `quit`, which the protocol does not have.
   static func isExit(_ line: String) -> Bool {
     ["exit", "quit"].contains(line.trimmingBlanks.lowercased())
   }

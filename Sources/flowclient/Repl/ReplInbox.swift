@@ -3,8 +3,7 @@ import FlowTransport
 import FlowWire
 import Synchronization
 
-/// Items of the connection that are not shown yet: bounded, and taken at most thirty times a
-/// second.
+/// Received items that are not shown yet: bounded, and taken at most thirty times a second.
 final class ReplInbox: Sendable {
   enum Item: Sendable {
     case value([UInt8], payloadStart: Int)
@@ -16,26 +15,25 @@ final class ReplInbox: Sendable {
   private struct State {
     var items: [Item] = []
     var bytes = 0
-    /// Whether the items were announced.
+    /// Whether the loop was told of the items.
     var isAnnounced = false
-    /// Whether no more is read.
+    /// Whether reading is stopped.
     var isHeld = false
     var conversation: TypedConversation?
     var lastTaken: UInt64 = 0
-    /// The number of items that `take` returned last.
     var lastCount = 0
     var silence: Silence?
   }
 
-  /// The number of waiting bytes at which reading stops.
+  /// The size in bytes at which reading stops.
   private static let most = 128 * 1024
-  /// The most items, and bytes of them, that are shown between two keys.
+  /// The most items, and bytes of them, shown between two keys.
   private static let mostAtOnce = 1000
   private static let mostBytesAtOnce = 64 * 1024
-  /// More items at once than this are more than a person can read.
+  /// More items at once than a person can read.
   private static let flood = 100
   private static let recent: UInt64 = 500_000_000
-  /// The bytes of an item besides its text.
+  /// The overhead of an item, in bytes.
   private static let overhead = 64
   private static let pause: UInt64 = 33_000_000
 
@@ -48,7 +46,7 @@ final class ReplInbox: Sendable {
     self.announce = announce
   }
 
-  /// Sets the conversation whose reading stops while the inbox is full.
+  /// Sets the conversation, whose reading stops while the inbox is full.
   func attach(_ conversation: TypedConversation?) {
     let isHeld = state.withLock { state in
       state.conversation = conversation
@@ -82,7 +80,7 @@ final class ReplInbox: Sendable {
     }
   }
 
-  /// Removes the oldest items, few enough that keys are handled soon; the rest is announced again.
+  /// Removes the oldest items, few enough to handle keys soon; announces the rest again.
   func take() -> [Item] {
     let now = platform.monotonicNanoseconds
     let (items, isLeft, held) = state.withLock { state -> ([Item], Bool, TypedConversation?) in
@@ -108,7 +106,7 @@ final class ReplInbox: Sendable {
     return items
   }
 
-  // MARK: What is not to be shown
+  // MARK: Silence
 
   /// Whether more items wait, or were just shown, than a person can read.
   var isFlooded: Bool {
@@ -121,7 +119,7 @@ final class ReplInbox: Sendable {
 
   var isSilenced: Bool { state.withLock { $0.silence != nil } }
 
-  /// Drops the waiting items that `silence` covers, and those that come until it is over.
+  /// Drops waiting and further items that `silence` covers, until it ends.
   func silence(_ silence: Silence) {
     let held = state.withLock { state in
       var silence = silence
@@ -136,9 +134,7 @@ final class ReplInbox: Sendable {
     held?.holdInput(false)
   }
 
-  /// Ends the silence.
-  ///
-  /// - Returns: how many values were not shown.
+  /// Ends the silence; returns how many values it hid.
   func endSilence() -> Int {
     state.withLock { state in
       defer { state.silence = nil }

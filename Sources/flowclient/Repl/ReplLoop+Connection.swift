@@ -2,7 +2,7 @@ import FlowRemote
 import FlowTransport
 import FlowWire
 
-// The connection: how it is lost, and made again.
+// MARK: - Losing and restoring the connection
 extension ReplLoop {
   mutating func ended(_ error: RemoteError?) throws(ClientError) -> ExitCode? {
     dropConnection()
@@ -44,7 +44,7 @@ extension ReplLoop {
 
   mutating func retryLater(_ error: ClientError) throws(ClientError) {
     guard case .lost(let isTold) = connection else { return }
-    // A token that is refused stays so.
+    // A refused token stays refused.
     guard error.exit == .unreachable || error.exit == .tryLater else { throw error }
     if !isTold { say("\(error.message); trying again", code: 2) }
     waitToConnect(isTold: true)

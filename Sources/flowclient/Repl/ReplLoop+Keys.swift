@@ -1,6 +1,6 @@
 import FlowWire
 
-// What keys do.
+// MARK: - Keys
 extension ReplLoop {
   mutating func press(_ key: TerminalKey) {
     menu = []
@@ -47,9 +47,8 @@ extension ReplLoop {
 
   // MARK: Searching
 
-  /// Handles a key during a search.
-  ///
-  /// - Returns: whether the key ended the search and now has its usual effect.
+  /// Handles a key during a search; returns whether the key ended the search and has its normal
+  /// effect.
   private mutating func searchPasses(_ key: TerminalKey) -> Bool {
     switch key {
     case .character(let scalar): search?.type(String(scalar), history.entries)
@@ -75,7 +74,7 @@ extension ReplLoop {
     isTabWaiting = listing.isAsked && editor.text == text
   }
 
-  /// Completes again after Tab had to wait for the names.
+  /// Completes when the names that Tab waited for have arrived.
   mutating func completeLate() {
     guard isTabWaiting else { return }
     isTabWaiting = false
@@ -154,10 +153,10 @@ extension ReplLoop {
   }
 }
 
-/// The proposals of Tab, in columns.
+/// Shows the proposals of Tab in columns.
 enum ReplMenu {
   static func rows(_ names: [String], _ size: TerminalSize) -> [String] {
-    // What stands below the line may take half of the terminal.
+    // The menu may take half of the terminal.
     let mostRows = max(1, size.rows / 2 - 1)
     let names = names.map { DisplayText.visible($0) }
     let width = (names.map(DisplayText.width).max() ?? 0) + 2
@@ -173,7 +172,6 @@ enum ReplMenu {
 }
 
 extension String {
-  /// Without line ends at its end.
   var trimmingLineEnds: String {
     var text = self[...]
     while text.last == "\n" { text.removeLast() }

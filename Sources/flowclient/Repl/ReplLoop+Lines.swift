@@ -3,7 +3,7 @@ import FlowRemote
 import FlowTransport
 import FlowWire
 
-// What becomes of a line.
+// MARK: - Entered lines
 extension ReplLoop {
   mutating func enter() {
     let text = editor.text
@@ -44,7 +44,8 @@ extension ReplLoop {
     send(Self.oneLine(text), by: .typed)
   }
 
-  /// Why a line is not sent: it would be the last that the server takes on this connection.
+  /// Returns why a line must not be sent: the server would read no further line from this
+  /// connection.
   func problem(with line: String) -> String? {
     guard !exchange.streams.isEmpty, case .tail? = (try? TaggedCommand(line))?.command else {
       return nil
@@ -52,7 +53,7 @@ extension ReplLoop {
     return "TAIL needs a connection of its own, and this one has open streams; CANCEL ends them"
   }
 
-  /// Prints a line as it was typed.
+  /// Prints a line as typed.
   mutating func echo(_ text: String) {
     let indent = String(repeating: " ", count: max(0, DisplayText.width(prompt) - 4)) + "... "
     for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
@@ -62,7 +63,7 @@ extension ReplLoop {
     }
   }
 
-  /// Several lines as one of the protocol.
+  /// Joins several lines into one protocol line.
   static func oneLine(_ text: String) -> String {
     guard text.contains("\n") else { return text }
     let statements = FlowFile(text, name: "line").statements
@@ -76,7 +77,7 @@ extension ReplLoop {
     return result
   }
 
-  /// Sends a line to the server, with which there has to be a connection.
+  /// Sends a line; there must be a connection.
   mutating func send(_ line: String, by origin: Exchange.Origin) {
     guard case .open(let conversation) = connection else { return }
     exchange.send(line, by: origin)
@@ -84,7 +85,6 @@ extension ReplLoop {
     conversation.send(Array("\(line)\n".utf8))
   }
 
-  /// Sends `QUIT now`, which ends all streams.
   mutating func leave() {
     isLeaving = true
     guard case .open(let conversation) = connection else { return }
@@ -131,7 +131,7 @@ extension ReplLoop {
     saveWhenComplete()
   }
 
-  /// Asks for one missing definition after the other, then writes the file.
+  /// Requests one missing definition after the other, then writes the file.
   mutating func saveWhenComplete() {
     guard let saving else { return }
     if let name = file.missing(completer.names).first(where: { !saving.refused.contains($0) }),

@@ -2,11 +2,11 @@ import FlowRemote
 import FlowTransport
 import FlowWire
 
-// What comes from the server.
+// MARK: - Input from the server
 extension ReplLoop {
   /// Handles the items in the inbox; returns the exit code at the end.
   mutating func takeArrivals() throws(ClientError) -> ExitCode? {
-    // Left where it is, it fills up, and then no more is read.
+    // Leaves the items in the inbox, which fills up and stops reading.
     if isPaused, held.isFull { return nil }
     for item in inbox.take() {
       switch item {
@@ -22,18 +22,17 @@ extension ReplLoop {
     return nil
   }
 
-  /// Counts a value, and learns from it.
+  /// Counts a value and records its members.
   private mutating func record(_ item: ReplInbox.Item) {
     guard case .value(let line, let start) = item, let id = Self.stream(of: line) else { return }
     exchange.receiveValue(on: id, at: session.platform.monotonicNanoseconds)
     unsafe line[start...].withUnsafeBytes { unsafe completer.members.record($0) }
   }
 
-  /// Prints a value, or what else was held back.
   mutating func show(_ item: ReplInbox.Item) {
     switch item {
     case .value(let line, let start):
-      // `= 1 ` or `: 1 5`, and the value behind it, whatever line ends it has.
+      // The frame's head (`= 1 ` or `: 1 5`), then the value with any line ends.
       var text: [UInt8] = []
       unsafe line[start...].withUnsafeBytes { unsafe ValueFormat.appendVisibly($0, to: &text) }
       let head = String(decoding: line[..<start], as: UTF8.self).trimmingBlanks
@@ -60,7 +59,7 @@ extension ReplLoop {
     }
   }
 
-  /// The number of the stream that a value came on: `= 1 …`.
+  /// Parses the stream's number in a value's head: `= 1 …`.
   static func stream(of line: [UInt8]) -> StreamID? {
     let word = line.dropFirst(2).prefix { $0 != UInt8(ascii: " ") }
     let parts = String(decoding: word, as: UTF8.self).split(separator: ".").map { UInt64($0) }
@@ -90,7 +89,7 @@ extension ReplLoop {
     if let sent { answered(sent, said) }
   }
 
-  /// Continues with what waited for an answer.
+  /// Continues what waited for an answer.
   private mutating func answered(_ sent: Exchange.Sent, _ said: TaggedServerLine) {
     let isRefused = said.isError
     if !isRefused, let command = sent.command {
@@ -105,7 +104,7 @@ extension ReplLoop {
 
   // MARK: Names
 
-  /// Sends LIST, unless the names are younger than `age` nanoseconds.
+  /// Sends LIST, unless the known names are younger than `age` nanoseconds.
   mutating func refreshNames(ifOlderThan age: UInt64) {
     guard case .open(let conversation) = connection, !exchange.isFeeding, !exchange.isRaw,
       !isLeaving
@@ -168,12 +167,12 @@ extension ReplLoop {
       let waiting = exchange.pending.count
       send(next.line, by: .paste)
       paste.line = next.number
-      // What gets no answer, such as a line of a FEED, is not waited for.
+      // Does not wait for a line without an answer, such as one of a FEED.
       if exchange.pending.count > waiting, !exchange.isFeeding { return }
     }
   }
 
-  /// Sends no more of a paste, and says so.
+  /// Stops a paste and prints why.
   mutating func dropPaste(_ reason: String) {
     guard !paste.rest.isEmpty else { return }
     let count = paste.rest.count
@@ -185,7 +184,7 @@ extension ReplLoop {
 extension TaggedServerLine {
   fileprivate var isError: Bool { if case .error = line { true } else { false } }
 
-  /// Whether it belongs to the values of a stream.
+  /// Whether it concerns the values of a stream.
   fileprivate var isOfStream: Bool {
     switch line {
     case .done, .fail, .drop: true

@@ -2,12 +2,12 @@ import FlowRemote
 import FlowTransport
 import FlowWire
 
-// Control-C: how output is stopped.
+// MARK: - Control-C
 extension ReplLoop {
-  /// Control-C stops the streams with a value or call in this time, in nanoseconds.
+  /// The age of the last value or call, in nanoseconds, up to which control-C stops a stream.
   private static let recent: UInt64 = 3_000_000_000
 
-  /// Stops the output if it floods or the line is empty; drops the line.
+  /// Stops the output if it floods or the line is empty; otherwise drops the line.
   mutating func interrupt() {
     guard editor.isEmpty || inbox.isFlooded, stopOutput() else { return dropLine() }
     search = nil
@@ -16,9 +16,8 @@ extension ReplLoop {
     editor.set("")
   }
 
-  /// Cancels the streams on which values or calls come, and hides what is still on its way.
-  ///
-  /// - Returns: whether there was output to stop.
+  /// Cancels the streams with recent values or calls, and hides output in transit; returns whether
+  /// there was any.
   private mutating func stopOutput() -> Bool {
     guard case .open(let conversation) = connection, !isPaused else { return false }
     if inbox.isSilenced { return true }
@@ -42,7 +41,7 @@ extension ReplLoop {
     return true
   }
 
-  /// The answer to the PING of the silence has come, so all stopped output has come before it.
+  /// Ends the silence: the answer to its PING follows all stopped output.
   mutating func outputHasStopped() {
     stopped = []
     let count = inbox.endSilence()

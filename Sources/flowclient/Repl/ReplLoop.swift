@@ -2,12 +2,11 @@ import FlowRemote
 import FlowTransport
 import FlowWire
 
-/// A conversation at a terminal, one event after the other.
+/// Handles the events of a conversation at a terminal, one after the other.
 struct ReplLoop {
-  /// The state of the connection.
   enum Connection {
     case open(TypedConversation)
-    /// Lost, and tried again later; `isTold` says whether a failed attempt was reported.
+    /// Lost, with a retry pending; `isTold` says whether a failed attempt was reported.
     case lost(isTold: Bool)
   }
 
@@ -23,37 +22,36 @@ struct ReplLoop {
   var attempts = Attempts()
   var exchange = Exchange()
   var isLeaving = false
-  /// Whether the server has refused something.
+  /// The exit code: whether the server has refused something.
   var worst = ExitCode.done
 
   var editor = LineEditor()
   var keys = KeyReader()
-  /// Whether control-Z has stopped the program, which a signal will tell as well.
+  /// Whether control-Z has stopped the program, which a signal also reports.
   private var hasSuspended = false
-  /// The number of the last key, which tells Escape from the start of a sequence.
+  /// The number of the last key, to distinguish Escape from a sequence.
   var lastKey: UInt64 = 0
   var history: History
   var search: ReverseSearch?
   var completer = Completer()
   /// The proposals of Tab, until the next key.
   var menu: [String] = []
-  /// Whether Tab completed nothing while the names were being asked for, and no key has come since.
+  /// Whether Tab waits for the names, and no key was pressed since.
   var isTabWaiting = false
   private var examined: (characters: [Character], mistake: Diagnosis?) = ([], nil)
 
   var isPaused = false
   var held = HeldItems()
-  /// The streams that were open when the connection was lost.
   var wereOpen: [OpenStream] = []
   var listing = Listing()
   var paste = Pasting()
   var file = SessionFile()
   var saving: Saving?
-  /// The streams that control-C has cancelled, until the server has confirmed it.
+  /// Streams that control-C has cancelled, until the server confirms.
   var stopped: Set<StreamID> = []
 
   private var screen: ReplScreen
-  /// The text to be printed above the line, with its line ends.
+  /// Text to print above the line, with its line ends.
   private var output = ""
 
   init(
@@ -84,7 +82,6 @@ struct ReplLoop {
     draw()
   }
 
-  /// Handles an event; returns the exit code at the end.
   mutating func handle(_ event: ReplEvent) throws(ClientError) -> ExitCode? {
     var exit: ExitCode?
     switch event {
@@ -126,7 +123,7 @@ struct ReplLoop {
     return nil
   }
 
-  /// Whether nothing has to be waited for any more.
+  /// Whether nothing is pending.
   var isDone: Bool {
     if case .lost = connection, isLeaving { return true }
     return false
@@ -134,12 +131,12 @@ struct ReplLoop {
 
   // MARK: Showing
 
-  /// Prints a line above what is being typed.
+  /// Prints a line above the input.
   mutating func say(_ text: String, code: Int? = nil) {
     output += colors.text(DisplayText.visible(text), code: code) + "\n"
   }
 
-  /// Prints what was made visible already, colours included.
+  /// Prints text that is already escaped, colours included.
   mutating func sayRaw(_ text: String) { output += text + "\n" }
 
   mutating func draw() {
@@ -164,7 +161,7 @@ struct ReplLoop {
     terminal.suspend()
   }
 
-  /// Leaves what was being typed where it is, and the cursor below.
+  /// Leaves the input on the screen, with the cursor below.
   mutating func close() {
     var text = screen.erase() + output
     output = ""
@@ -219,7 +216,7 @@ struct ReplLoop {
     return Hints.hint(editor.characters)
   }
 
-  /// The meaning of keys on a line that is empty, or has only a number.
+  /// The meaning of the keys on a line that is empty or a number.
   private var demandHint: String? {
     guard let current = exchange.current, let stream = exchange.streams[current] else { return nil }
     let title = "\(stream.id) \(stream.title)"

@@ -5,12 +5,12 @@ struct ReplPicture: Equatable {
   var cursorColumn = 0
 }
 
-/// One character as it is shown, with its width in columns.
+/// A displayed character and its width in columns.
 struct ReplCell: Equatable {
   let glyph: String
   let width: Int
   let style: ReplStyle
-  /// Whether terminals differ in how many columns they give it.
+  /// Whether terminals disagree about its width.
   let isUncertain: Bool
 
   init(_ character: Character, _ style: ReplStyle = .plain) {
@@ -32,20 +32,19 @@ struct ReplCell: Equatable {
     let scalars = character.unicodeScalars
     var text = String(character)
     if scalars.count > 1 {
-      // What joins emoji or chooses their look: their parts take the same columns everywhere.
+      // Removes joiners and variation selectors, so that an emoji's parts have the same width everywhere.
       text = ""
       text.unicodeScalars.append(
         contentsOf: scalars.filter { $0 != "\u{200D}" && !("\u{FE00}"..."\u{FE0F}" ~= $0) }
       )
     }
     text = DisplayText.visible(text)
-    // A mark without a character that it could stand on.
+    // Puts a lone combining mark on a placeholder.
     return DisplayText.width(text) == 0 ? "◌\(text)" : text
   }
 }
 
 extension ReplCell {
-  /// The columns that a character takes.
   static func width(of character: Character) -> Int {
     if let ascii = character.asciiValue, 32...126 ~= ascii { return 1 }
     return ReplCell(character).width

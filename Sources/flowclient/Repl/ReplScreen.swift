@@ -1,13 +1,13 @@
-/// Keeps a picture at the foot of the terminal, below all output: it writes only what has changed.
+/// Keeps a picture below all output at the foot of the terminal, writing only changes.
 struct ReplScreen {
   private let colors: ReplColors
   private var last: ReplPicture?
-  /// The columns of the terminal that the last picture was shown on.
+  /// The width of the terminal when the last picture was shown.
   private var columns = 0
 
   init(_ colors: ReplColors) { self.colors = colors }
 
-  /// Returns the output that replaces the last picture by `picture`.
+  /// Returns the output that replaces the last picture with `picture`.
   mutating func show(_ picture: ReplPicture, columns: Int) -> String {
     var text = ""
     if last != nil, columns != self.columns { text = erase(columns: columns) }
@@ -28,7 +28,7 @@ struct ReplScreen {
       let start = cells[..<same].reduce(0) { $0 + $1.width }
       text += Self.move(&row, to: number)
       if start != column { text += Self.column(start) }
-      // Halves of wide characters stay where they are written over.
+      // Overwriting one half of a wide character leaves the other.
       let isPlain = (cells[same...] + old[number][same...]).allSatisfy { $0.width == 1 }
       let isShorter = cells.width < old[number].width
       if !isPlain { text += "\u{1b}[K" }
@@ -46,11 +46,11 @@ struct ReplScreen {
     return text
   }
 
-  /// Returns the output that erases the picture; the cursor is then where the picture began.
+  /// Returns the output that erases the picture and moves the cursor to its start.
   mutating func erase(columns: Int? = nil) -> String {
     guard let last else { return "" }
     self.last = nil
-    // A terminal that became narrower has wrapped what stood there.
+    // A narrower terminal has wrapped the picture.
     let width = max(1, columns ?? self.columns)
     func height(_ columns: Int) -> Int { max(1, (columns + width - 1) / width) }
     let above = last.rows[..<last.cursorRow].reduce(0) { $0 + height($1.width) }
@@ -58,8 +58,7 @@ struct ReplScreen {
     return Self.move(&row, to: 0) + "\r\u{1b}[J"
   }
 
-  /// Returns the output that leaves the picture in place, and the cursor on a line of its own
-  /// below.
+  /// Returns the output that keeps the picture and moves the cursor below it.
   mutating func leave() -> String {
     guard let last else { return "" }
     self.last = nil
@@ -67,7 +66,7 @@ struct ReplScreen {
     return Self.move(&row, to: last.rows.count - 1) + "\r\n"
   }
 
-  /// Forgets the last picture, as the screen shows something else.
+  /// Forgets the last picture, because the screen shows something else.
   mutating func forget() { last = nil }
 
   private func drawn(_ cells: ArraySlice<ReplCell>, from start: Int = 0) -> String {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Whether each line that goes out or comes in is shown.
+/// Whether to show every line sent or received.
 final class ReplTracing: Sendable {
   private let state = Mutex(false)
 

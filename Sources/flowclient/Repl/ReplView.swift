@@ -1,13 +1,12 @@
-/// All that is to be seen at the foot of the terminal, and how it is laid out.
+/// The contents and layout of the terminal's foot.
 struct ReplView {
   var prompt = "flow> "
   var characters: [Character] = []
-  /// The number of characters before the cursor.
   var cursor = 0
-  /// The grey text behind the line.
+  /// The grey text after the line.
   var hint = ""
   var mistake: Diagnosis?
-  /// A part of the text to be shown as found.
+  /// The part of the text found by a search.
   var match: Range<Int>?
   /// Rows below the text.
   var below: [String] = []
@@ -19,7 +18,7 @@ struct ReplView {
     var indent: Int
   }
 
-  /// The rows for a terminal of this size; its last column stays free, so that nothing wraps.
+  /// Lays out the rows; the last column stays free, so that nothing wraps.
   func picture(_ size: TerminalSize) -> ReplPicture {
     let width = max(size.columns - 1, 8)
     let (rows, place) = self.rows(width)
@@ -54,7 +53,7 @@ struct ReplView {
 
   // MARK: The text
 
-  /// Returns the starts of the rows, and the place of the cursor.
+  /// Returns the rows, and the cursor's position.
   private func rows(_ width: Int) -> ([Row], (row: Int, column: Int)) {
     let indent = DisplayText.width(prompt)
     var rows = [Row(start: 0, indent: indent)]
@@ -99,9 +98,9 @@ struct ReplView {
     return .plain
   }
 
-  // MARK: What is said of it
+  // MARK: Mistakes and hints
 
-  /// The carets below a mistake and what is wrong, with the number of the row that it is in.
+  /// Returns the carets and message of a mistake, with the number of its row.
   private func caretRows(
     _ mistake: Diagnosis,
     _ rows: [Row],

@@ -1,9 +1,9 @@
-/// The search for an older line, as control-R begins it.
+/// The search for an older line (control-R).
 struct ReverseSearch: Equatable {
   private(set) var pattern = ""
-  /// The line that was found, and where it stands among the entries.
+  /// The found line, and its index among the entries.
   private(set) var found: (place: Int, line: String)?
-  /// Whether nothing older has the pattern.
+  /// Whether no older line matches.
   private(set) var isFailed = false
 
   static func == (lhs: Self, rhs: Self) -> Bool {
@@ -11,7 +11,6 @@ struct ReverseSearch: Equatable {
       && lhs.isFailed == rhs.isFailed
   }
 
-  /// The index of the pattern's first character in the line that was found.
   var matchStart: Int? {
     guard let found, let range = found.line.firstRange(of: pattern) else { return nil }
     return found.line.distance(from: found.line.startIndex, to: range.lowerBound)
@@ -28,7 +27,7 @@ struct ReverseSearch: Equatable {
     search(entries, from: entries.count - 1)
   }
 
-  /// Finds the next older line that has the pattern and differs.
+  /// Finds the next older, different line that matches.
   mutating func older(_ entries: [String]) {
     guard let found else { return search(entries, from: entries.count - 1) }
     search(entries, from: found.place - 1, otherThan: found.line)

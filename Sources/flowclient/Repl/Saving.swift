@@ -1,16 +1,16 @@
 import FlowTransport
 import Glibc
 
-/// A file that is to be written once the definitions of all names in it are known.
+/// A file to write once all definitions in it are known.
 struct Saving {
-  /// Marks the questions about those names.
+  /// The tag of the questions about names.
   static let tag = "_save"
 
   let path: String
   let replaces: Bool
-  /// The name that the server was asked about last.
+  /// The name last asked about.
   var asked = ""
-  /// The names whose definition the server did not tell.
+  /// Names whose definition the server does not return.
   var refused: Set<String> = []
 
   init(path: String, replaces: Bool) {

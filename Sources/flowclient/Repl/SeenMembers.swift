@@ -1,19 +1,19 @@
 import FlowLanguage
 
-/// The names of members in the values that came, by the path that leads to them.
+/// The members seen in received values, by their path.
 struct SeenMembers {
-  /// A larger value is not looked into.
+  /// The largest value to examine, in bytes.
   private static let largest = 64 * 1024
   private static let mostNames = 2000
   private static let deepest = 4
 
-  /// The names of members by the path before them: `city` and `street` behind `address`; those of
-  /// whole values behind "".
+  /// Member names by the path before them, such as `city` and `street` after `address`; "" is the
+  /// whole value.
   private var names: [String: [String]] = [:]
   private var count = 0
   private var seen = 0
 
-  /// Records the members of a value; of many values only of some.
+  /// Records the members of a value; skips some if there are many.
   mutating func record(_ payload: UnsafeRawBufferPointer) {
     guard unsafe payload.first == UInt8(ascii: "{"), payload.count <= Self.largest else { return }
     seen += 1
@@ -35,7 +35,7 @@ struct SeenMembers {
     }
   }
 
-  /// - Returns: whether it is a name that can be written behind a dot.
+  /// - Returns: whether the name can follow a dot.
   private mutating func add(_ name: String, at path: String) -> Bool {
     let isWord = name.unicodeScalars.allSatisfy {
       $0 == "_" || $0.properties.isAlphabetic || ("0"..."9").contains($0)
@@ -50,10 +50,10 @@ struct SeenMembers {
     return true
   }
 
-  /// The names behind `path`; if it was never seen, all there are.
+  /// Returns the names after `path`, or all names if it is unknown.
   func names(behind path: [String]) -> [String] {
     if let known = names[path.joined(separator: ".")] { return known.sorted() }
-    // A closure's parameter may be a part of a value already.
+    // The parameter of a closure may be a part of a value.
     let ends = names.filter { key, _ in
       path.last.map { key == $0 || key.hasSuffix(".\($0)") } ?? true
     }

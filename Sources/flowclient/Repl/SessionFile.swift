@@ -1,7 +1,7 @@
 import FlowFiles
 import FlowWire
 
-/// The definitions of a session, as a file that a server reads.
+/// The definitions of a session, as a file for a server.
 struct SessionFile {
   struct Entry: Equatable {
     let name: String
@@ -9,10 +9,9 @@ struct SessionFile {
   }
 
   private(set) var entries: [Entry] = []
-  /// Older definitions that these read, as the server has told them.
+  /// Older definitions that these read.
   private var older: [String: String] = [:]
 
-  /// Records a command that the server has accepted.
   mutating func record(_ command: Command, _ line: String) {
     switch command {
     case .subject(let name, _), .pipeline(let name, _), .run(let name, _, _):
@@ -23,22 +22,21 @@ struct SessionFile {
     }
   }
 
-  /// Records the definition of a name that existed before the session.
   mutating func record(older name: String, _ line: String) { older[name] = line }
 
-  /// The names that are mentioned, that the server has, and that are not defined yet.
+  /// Returns the names of the server that are mentioned but not yet defined.
   func missing(_ names: KnownNames) -> [String] {
     let lines = entries.map(\.line) + older.values
     let mentioned = Set(lines.flatMap(Self.words)).filter(names.contains)
     return mentioned.subtracting(entries.map(\.name)).subtracting(older.keys).sorted()
   }
 
-  /// The words of a line that may be names.
+  /// Returns the words of a line that may be names.
   private static func words(_ line: String) -> [String] {
     line.split { !($0.isLetter || $0.isNumber || "_-/$".contains($0)) }.map(String.init)
   }
 
-  /// The file: what is read stands before what reads it.
+  /// The text of the file; each name precedes its readers.
   var text: String {
     var lines: [String] = []
     var done: Set<String> = []
@@ -53,6 +51,5 @@ struct SessionFile {
     return lines.map { "\($0)\n" }.joined()
   }
 
-  /// The first mistake in the file.
   var finding: Finding? { Definitions(Script(text, name: "session")).errors.first }
 }

@@ -1,28 +1,27 @@
 import FlowWire
 
-/// Hides the output that control-C has stopped, until the server has confirmed the end of it.
+/// Hides the output that control-C has stopped, until the server confirms its end.
 struct Silence {
-  /// The tag of the PING whose answer comes behind all stopped output.
+  /// The tag of the PING whose answer follows all stopped output.
   static let tag = "_stop"
   private static let end = "@\(tag) PONG"
 
-  /// The heads of the lines of the stopped streams; `nil` stops every line and value.
+  /// The beginnings of the stopped streams' lines; `nil` stops every line and value.
   private let heads: [[UInt8]]?
-  /// The number of values that came and were not shown.
+  /// The number of hidden values.
   private(set) var values = 0
   private var isOver = false
 
-  /// Stops the values of these streams, and all rows.
+  /// Hides the values of these streams, and all rows.
   init(of streams: [StreamID]) {
     heads = streams.flatMap { id in [Array("= \(id)".utf8), Array(": \(id)".utf8)] }
   }
 
   private init() { heads = nil }
 
-  /// Hides everything that comes until the connection ends.
+  /// Hides everything until the connection ends.
   static var ofConnection: Silence { Silence() }
 
-  /// Whether to hide `item`.
   mutating func drops(_ item: ReplInbox.Item) -> Bool {
     if isOver { return false }
     switch item {
@@ -42,7 +41,7 @@ struct Silence {
 
   private static func begins(_ line: [UInt8], with head: [UInt8]) -> Bool {
     guard line.starts(with: head) else { return false }
-    // Behind the number of a worker there is a point, and the number of a call.
+    // A dot and a call's number may follow the number of a service's stream.
     let ends = [UInt8(ascii: " "), UInt8(ascii: ".")]
     return line.count == head.count || ends.contains(line[head.count])
   }

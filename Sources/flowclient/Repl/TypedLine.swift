@@ -1,14 +1,14 @@
 import FlowLanguage
 import FlowWire
 
-/// A line being typed, up to the cursor, split into its verb, its words and its expression.
+/// A line up to the cursor, split into its verb, words and expression.
 struct TypedLine {
   let characters: [Character]
-  /// The first word that is no tag; empty if there is none.
+  /// The first word that is not a tag; empty if there is none.
   let word: String
   let wordStart: Int
   let verb: Verb?
-  /// The place of the expression, if the line has reached one; it may be empty.
+  /// The range of the expression, if the line has reached one; it may be empty.
   let expression: Range<Int>?
 
   init(_ characters: some Sequence<Character>) {
@@ -25,15 +25,13 @@ struct TypedLine {
 
   private var wordEnd: Int { wordStart + word.count }
 
-  /// Whether the first word is all that is typed.
   var isFirstWord: Bool { wordEnd == characters.count }
 
-  /// The text of the expression, on one line.
+  /// The expression on one line.
   var expressionText: [Character]? {
     expression.map { characters[$0].map { $0 == "\n" ? " " : $0 } }
   }
 
-  /// Whether the cursor is in the expression.
   var isInExpression: Bool { expression?.upperBound == characters.count }
 
   /// The word at the cursor, which may be empty.
@@ -52,9 +50,9 @@ struct TypedLine {
     return before + 1 + count(expression.upperBound..<characters.count) - open
   }
 
-  /// Whether Enter begins a further line: brackets are open, or the expression is missing.
+  /// Whether Enter begins another line: brackets are open, or the expression is missing.
   ///
-  /// An empty last line ends the statement all the same.
+  /// An empty last line ends the statement nevertheless.
   var continuesOnNextLine: Bool {
     guard let expression, let text = expressionText else { return false }
     if let end = characters.lastIndex(of: "\n"), characters[end...].allSatisfy(\.isWhitespace) {

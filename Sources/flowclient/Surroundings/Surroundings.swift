@@ -2,14 +2,13 @@ package import FlowTransport
 
 /// The machine, environment, streams and signals of one run of the program.
 ///
-/// `SystemSurroundings` are those of the process. Its methods may be called on any thread.
+/// The real ones are `SystemSurroundings`. The methods may be called on any thread.
 package protocol Surroundings: AnyObject, Sendable {
   var platform: any Platform { get }
 
   /// The executor of the program's tasks; nil is Swift's default.
   var executor: (any TaskExecutor)? { get }
 
-  /// A variable of the environment.
   func environment(_ name: String) -> String?
 
   // MARK: Streams
@@ -18,14 +17,14 @@ package protocol Surroundings: AnyObject, Sendable {
   var outputIsTerminal: Bool { get }
   var errorIsTerminal: Bool { get }
 
-  /// Writes all of `bytes` to standard output, waiting for its reader; without a reader, ends as
-  /// SIGPIPE does.
+  /// Writes `bytes` to standard output, waiting for its reader; without a reader, ends as by
+  /// SIGPIPE.
   func writeOutput(_ bytes: UnsafeRawBufferPointer)
 
   /// Writes to standard error, ignoring failures.
   func writeError(_ bytes: UnsafeRawBufferPointer)
 
-  /// Reads what there is of standard input, waiting for something; 0 is the end.
+  /// Reads available bytes of standard input, waiting for at least one; 0 is the end.
   func readInput(into buffer: UnsafeMutableRawBufferPointer) throws(ClientError) -> Int
 
   /// Ends the program as soon as standard output has no reader.
@@ -33,12 +32,12 @@ package protocol Surroundings: AnyObject, Sendable {
 
   // MARK: Signals
 
-  /// Calls `act` at each such signal from now on, until what is returned is let go.
+  /// Calls `act` at each such signal, until the result is released.
   ///
-  /// - Returns: nil if whoever began the program has it ignore that signal.
+  /// - Returns: nil if the parent process had the signal ignored.
   func watchSignal(_ number: Int32, _ act: @escaping @Sendable () -> Void) -> Any?
 
-  /// Ends the program as the signal's default action does.
+  /// Ends the program by the signal's default action.
   func end(by number: Int32)
 }
 
@@ -53,7 +52,7 @@ extension Surroundings {
     text.withUTF8 { unsafe writeError(UnsafeRawBufferPointer($0)) }
   }
 
-  /// All of standard input, or of a file.
+  /// Reads all of standard input, or of a file.
   func contents(of path: String) throws(ClientError) -> [UInt8] {
     guard path == "-" else {
       do throws(TransportError) {

@@ -1,7 +1,7 @@
 package import FlowTransport
 import Glibc
 
-/// The machine and the process; its streams go past every buffer of the C library.
+/// The real machine and process; its streams bypass the buffers of the C library.
 package final class SystemSurroundings: Surroundings {
   package let platform: any Platform
   package let executor: (any TaskExecutor)? = nil
@@ -51,8 +51,8 @@ package final class SystemSurroundings: Surroundings {
   }
 
   package func endWhenOutputBreaks() {
-    // A write would find that too, but there may be nothing to write for long. Pipes and sockets
-    // tell; a terminal and a file have no reader that could go.
+    // Finds out without writing, as there may be nothing to write for long. A terminal and a file have no
+    // reader that could leave.
     guard !outputIsTerminal else { return }
     guard StandardStreams.takeOutput else { endUnwritten(EBADF) }
     platform.run(after: 0) { [self] in
@@ -68,7 +68,7 @@ package final class SystemSurroundings: Surroundings {
     Self.isIgnored(number) ? nil : SystemPlatform.signalSource(number, act)
   }
 
-  /// A program started in the background by a script must go on ignoring them.
+  /// Whether a signal is ignored, as in a background job of a script, which must keep ignoring it.
   private static func isIgnored(_ number: Int32) -> Bool {
     var action = sigaction()
     unsafe sigaction(number, nil, &action)

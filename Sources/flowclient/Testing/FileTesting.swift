@@ -2,10 +2,9 @@ import FlowFiles
 import FlowLanguage
 import Programs
 
-/// The files whose tests are played: `test FILE…`.
 struct TestRequest: ClientCommand {
   var files: [String] = []
-  /// The longest time of a test; `nil` is the usual limit.
+  /// The longest time of a test; `nil` is the default.
   var limit: Duration?
 
   static let entry = VerbEntry(
@@ -28,9 +27,9 @@ struct TestRequest: ClientCommand {
   }
 }
 
-/// Plays the tests of files in virtual time: `test FILE…`.
+/// Runs the tests of files in virtual time: `test FILE…`.
 struct FileTesting {
-  /// The longest time of a test, far above what one takes.
+  /// The default limit, far above the usual time of a test.
   static let usualLimit = Duration.seconds(60)
 
   let request: TestRequest
@@ -49,7 +48,7 @@ struct FileTesting {
         continue
       }
       let tests = definitions.tests
-      // What was read from standard input is not there for another process.
+      // Another process could not read standard input again.
       let passed =
         file == "-" ? play(tests[...], of: script) : play(tests, of: script, inProcessesFor: file)
       isGood = isGood && passed == tests.count
@@ -61,13 +60,13 @@ struct FileTesting {
     return isGood ? .done : .no
   }
 
-  /// Plays tests here; how many pass.
+  /// Runs tests in this process; returns how many pass.
   private func play(_ tests: ArraySlice<Script.Step>, of script: Script) -> Int {
     tests.count { step in printResult(TestPlayer.report(of: step, in: script), of: step) }
   }
 
-  /// Plays the tests of a file in a process, and in another one from behind a test that ends it; how
-  /// many pass.
+  /// Runs a file's tests in a process, and in a new one after a test that ends it; returns how many
+  /// pass.
   private func play(
     _ tests: [Script.Step],
     of script: Script,
@@ -92,7 +91,7 @@ struct FileTesting {
           next = number + 1
         }
       }
-      // Where no process can be made, all is played here.
+      // Runs the rest here if no process can be started.
       guard let ending else { return passed + play(tests[next...], of: script) }
       guard next < tests.count else { break }
       _ = printResult(Self.report(of: tests[next], ending, request.limit), of: tests[next])
@@ -116,7 +115,7 @@ struct FileTesting {
     return "\(step.place): \"\(step.testName)\" \(what)\n"
   }
 
-  /// Prints the result of a test, and returns whether it passed.
+  /// Prints the result of a test; returns whether it passed.
   private func printResult(_ report: String?, of step: Script.Step) -> Bool {
     if session.isJSON {
       session.surroundings.writeOutput("\(Self.object(step, report))\n")

@@ -2,20 +2,20 @@ import FlowFiles
 import FlowTransport
 import Glibc
 
-/// Plays the tests of a file one after the other and tells of each as it goes: in a process of its
-/// own, so that one that crashes or never ends hides no other.
+/// Runs a file's tests in a process of its own and reports each, so that a crash or an endless test
+/// hides no other.
 struct TestPlayer {
-  /// The first word of the command line of that process; `flowclient test` alone says it.
+  /// The first argument of that process, used by `flowclient test` only.
   static let verb = "play-tests"
 
-  /// More memory than a test needs, in bytes.
+  /// The memory limit in bytes, more than a test needs.
   private static let memory: rlim_t = 2 << 30
 
   private let file: String
   private let first: Int
   private let surroundings: any Surroundings
 
-  /// Reads the words behind the verb: the number of the first test, and the file.
+  /// Parses the arguments after the verb: the number of the first test, and the file.
   init?(_ words: ArraySlice<String>, _ surroundings: any Surroundings) {
     guard words.count == 2, let number = words.first, let first = Int(number), let file = words.last
     else { return nil }
@@ -38,17 +38,17 @@ struct TestPlayer {
     return .done
   }
 
-  /// Plays a test; what is to be said of it if it fails.
+  /// Runs a test; returns the report of a failure.
   static func report(of step: Script.Step, in script: Script) -> String? {
     guard case .test(let test) = step.statement.kind else { return nil }
-    // Fresh definitions: what a test leaves behind is not to reach the next one.
+    // Makes fresh definitions, so that tests do not affect each other.
     let outcome = test.play(in: Definitions(script).scene)
     guard let difference = outcome.difference else { return nil }
     let first = "\(step.place): \"\(test.name)\" failed: \(difference)"
     return ([first] + outcome.drawing).map { "\($0)\n" }.joined()
   }
 
-  /// Ends this process when the parent is gone, which closes standard input.
+  /// Ends this process when the parent's end closes standard input.
   private func endWithParent() {
     surroundings.platform.run(after: 0) { [surroundings] in
       var byte: UInt8 = 0
@@ -62,7 +62,7 @@ extension Script.Step {
   var place: String { "\(file.name):\(statement.line.number)" }
 }
 
-/// A message of the process that plays tests: a line, followed by a text if the test failed.
+/// A message of the test process: a line, followed by a text if the test failed.
 enum TestRecord: Equatable {
   case begun(Int)
   case passed(Int)

@@ -1,13 +1,13 @@
 import FlowTransport
 import Glibc
 
-/// A process that plays tests, and what it says of them.
+/// A process that runs tests, and its messages.
 struct TestProcess {
   enum Ending: Equatable {
     case done
-    /// With a crash, and its last output.
+    /// It crashed; the text is its last output.
     case crashed(String)
-    /// Killed, as one test took too long.
+    /// It was killed because a test took too long.
     case tooLong
   }
 
@@ -22,7 +22,7 @@ struct TestProcess {
     self.platform = platform
   }
 
-  /// Runs it, and hands over its records as they come.
+  /// Runs the process, and passes its records to `take`.
   func run(_ take: (TestRecord) -> Void) throws(ClientError) -> Ending {
     let child = try ChildProcess(words.map { Array($0.utf8) })
     defer { for pipe in [child.input, child.output, child.errors] { close(pipe) } }
@@ -68,7 +68,7 @@ struct TestProcess {
     }
   }
 
-  /// Reads what there is; whether more may come.
+  /// Reads what is available; returns whether more may come.
   private static func read(_ pipe: Int32, behind bytes: inout [UInt8]) -> Bool {
     var buffer = [UInt8](repeating: 0, count: 64 * 1024)
     let count = unsafe Glibc.read(pipe, &buffer, buffer.count)

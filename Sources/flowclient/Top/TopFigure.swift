@@ -1,18 +1,18 @@
-/// Numbers in few columns.
+/// Formats numbers in few columns.
 enum TopFigure {
-  /// Values a second: `0.5`, `42`, `12.3k`; `-` where it is not known yet.
+  /// Formats values per second: `0.5`, `42`, `12.3k`; `-` if unknown.
   static func rate(_ rate: Double?) -> String {
     guard let rate else { return "-" }
     if rate > 0, rate < 9.95 { return Figure.decimal(rate, digits: 1) }
     return Figure.short(rate)
   }
 
-  /// `3857`, `123k`.
+  /// Formats a count: `3857`, `123k`.
   static func count(_ count: Int) -> String {
     count < 100_000 ? "\(count)" : Figure.short(Double(count))
   }
 
-  /// `250 ms`, `12.0 s`, `12 min`.
+  /// Formats a time: `250 ms`, `12.0 s`, `12 min`.
   static func time(milliseconds: Int) -> String {
     switch milliseconds {
     case ..<1_000: "\(milliseconds) ms"

@@ -1,4 +1,4 @@
-/// One line of the screen, at most as wide as the terminal.
+/// A line of the screen, at most as wide as the terminal.
 struct TopLine: Equatable {
   enum Style: Equatable {
     case plain, bold, dim, good, warning, bad
@@ -14,7 +14,6 @@ struct TopLine: Equatable {
     self.isSelected = isSelected
   }
 
-  /// The text, with the codes of its colours where there are any.
   func shown(colored: Bool) -> String {
     let codes = (isSelected ? ["7"] : []) + (style.code.map { [$0] } ?? [])
     guard colored, !codes.isEmpty, !text.isEmpty else { return text }

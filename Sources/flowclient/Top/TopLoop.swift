@@ -3,33 +3,32 @@ import FlowTransport
 import FlowWire
 import Glibc
 
-/// An event that `top` handles.
 enum TopEvent: Sendable {
-  /// The next WATCH is due.
+  /// It is time for the next WATCH.
   case due
   case answer(Result<RemoteAnswer, RemoteError>, to: TopQuestion)
   case state(FlowRemote.State)
-  /// Keys; nil at their end.
+  /// Typed keys; nil at their end.
   case typed([UInt8]?)
   case inputEnded
   case resized
 }
 
-/// The question of a WATCH.
+/// What a WATCH asks about.
 struct TopQuestion: Equatable, Sendable {
   var name: String?
   var stream: StreamPlace?
   var filter: String
 }
 
-/// Sends WATCH, handles answers and keys, and shows the picture: one event after the other.
+/// Sends WATCH, handles answers and keys, and shows the picture, one event after the other.
 struct TopLoop {
   private let request: TopRequest
   private let session: ClientSession
   private let remote: FlowRemote
   private let inlet: AsyncStream<TopEvent>.Continuation
   private let fillsScreen: Bool
-  /// The terminal, if it fills one.
+  /// The terminal, if `top` fills one.
   var terminal: Terminal?
   /// The signal that a key stands for.
   private(set) var signal: Int32?
@@ -40,11 +39,11 @@ struct TopLoop {
   private var screen: TopScreen
   private var isAsking = false
   private var asksAgain = false
-  /// The question that the known topology answers.
+  /// The question that the current topology answers.
   private var known: TopQuestion?
   private var left: UInt64?
   private var hasHeader = false
-  /// When a picture was shown last, in nanoseconds.
+  /// When the last picture was shown, in nanoseconds.
   private var shown: UInt64 = 0
 
   init(
@@ -74,7 +73,7 @@ struct TopLoop {
     switch event {
     case .due:
       sendWatch()
-      // More often until rates and a verdict are there; and never so seldom that the server stops to look.
+      // Asks more often until rates and a verdict are known, and often enough that the server keeps observing.
       let longest = picture.isReady ? Duration.seconds(2) : .milliseconds(250)
       let wait = min(request.interval, longest)
       session.platform.run(after: UInt64(wait.inNanoseconds)) { [inlet] in inlet.yield(.due) }
@@ -137,7 +136,7 @@ struct TopLoop {
       guard isTimeToShow() || asksAgain else { return nil }
       if let exit = print() { return exit }
     case .failure(.refused(let code, let text)):
-      // A name that was deleted may come back.
+      // A deleted name may return.
       guard fillsScreen, picture.sample != nil else {
         throw ClientError(.refused(code: code, text: text))
       }
@@ -151,7 +150,7 @@ struct TopLoop {
     return nil
   }
 
-  /// Whether the next picture is to be shown; what is not known yet is shown as it comes.
+  /// Whether to show the next picture; incomplete ones are shown at once.
   private mutating func isTimeToShow() -> Bool {
     guard picture.isReady else { return true }
     let now = session.platform.monotonicNanoseconds
@@ -214,7 +213,7 @@ struct TopLoop {
     )
   }
 
-  /// Prints a picture and counts it; on a full screen only counts.
+  /// Prints and counts a picture; on a full screen only counts it.
   private mutating func print() -> ExitCode? {
     guard picture.isReady else { return nil }
     if !fillsScreen {
@@ -250,7 +249,7 @@ struct TopLoop {
 }
 
 extension RemoteError {
-  /// Whether there is no use in asking again.
+  /// Whether asking again is useless.
   fileprivate var isLast: Bool {
     switch self {
     case .closed, .protocolBroken: true

@@ -3,16 +3,16 @@ import FlowWire
 /// The figures of a server, from the samples of the last seconds.
 struct TopPicture {
   private(set) var topology: WatchTopology?
-  /// The newest last.
+  /// The samples, the newest last.
   private var samples: [WatchSample] = []
 
-  /// Over how long the server's rates and the shares of a stage's time are told, in milliseconds; the server
-  /// tells rates of names over as long.
+  /// The period of the server's rates and of a stage's shares of time, in milliseconds; the server
+  /// reports rates of names over the same period.
   private static let span = 4000
 
   var sample: WatchSample? { samples.last }
 
-  /// Whether there is a verdict, and time enough between two samples to tell rates.
+  /// Whether there is a verdict, and enough time between samples for rates.
   var isReady: Bool { sample?.isJudged == true && seconds(since: samples.first) >= 0.9 }
 
   mutating func add(_ answer: WatchAnswer) {
@@ -69,7 +69,8 @@ struct TopPicture {
     var went: Double? { sample.rates?.went }
     var lost: Double? { sample.rates?.lost }
     var isLosing: Bool { (lost ?? 0) > 0 }
-    /// A subject that loses values and is well has a bad reader, whose own row says so.
+    /// Whether it is held up; if a subject is well but loses values, its reader's own row shows the
+    /// problem.
     var isHeldUp: Bool {
       (isLosing && kind != "subject")
         || ["failed", "client", "stage", "elsewhere", "busy"].contains(sample.code)
@@ -85,7 +86,7 @@ struct TopPicture {
       }
     }
 
-    /// The reader, stage or server that holds it up; empty if it is not held up.
+    /// The reader, stage or server that holds it up; empty if none does.
     var culprit: String {
       guard sample.who.isEmpty else { return sample.who }
       return switch sample.code {
@@ -97,7 +98,7 @@ struct TopPicture {
       }
     }
 
-    /// The order of verdicts; the worst has the greatest number.
+    /// The severity of the verdict, for sorting.
     fileprivate var badness: Int {
       let order = ["asleep", "well", "quiet", "busy", "elsewhere", "stage", "client", "failed"]
       return (isHeldUp ? isLosing ? 200 : 100 : 0) + (order.firstIndex(of: sample.code) ?? 0)
@@ -125,7 +126,7 @@ struct TopPicture {
       .map(\.1)
   }
 
-  // MARK: The name that was chosen
+  // MARK: The watched name
 
   struct StageRow {
     let text: String
@@ -134,7 +135,7 @@ struct TopPicture {
     let holds: Int?
     let holdsNothing: Bool
     let limit: Int?
-    /// The shares of time in which it was starved, working and blocked, in percent.
+    /// The percentages of time starved, working and blocked.
     let shares: [Int]?
 
     var came: Double? { sample.rates?.came }
@@ -142,12 +143,12 @@ struct TopPicture {
     var lost: Double? { sample.rates?.lost }
   }
 
-  /// The figures of a name, or of one subscription of it; nil before the first answer about it.
+  /// Returns the figures of a name, or of one subscription of it; nil before the first answer.
   func watched(_ name: String, _ stream: StreamPlace? = nil) -> WatchSample.Watched? {
     sample?.watched(name, stream)
   }
 
-  /// The subscriptions that run the pipeline that was asked about, as far as they are told.
+  /// Returns the known subscriptions that run the watched pipeline.
   func streams(of name: String) -> [StreamPlace] {
     guard topology?.kinds[name] == "pipeline", let watched = sample?.watched, watched.name == name
     else { return [] }
@@ -157,7 +158,7 @@ struct TopPicture {
   func stages(of name: String, _ stream: StreamPlace? = nil) -> [StageRow] {
     guard let watched = watched(name, stream) else { return [] }
     let texts = topology?.watched == name ? topology?.stages ?? [] : []
-    // What a server tells are the sums of all runs; what a stage may hold is said of one.
+    // The server's figures are sums over all runs; a stage's limit is that of one run.
     let runs = watched.readers == nil || stream != nil ? 1 : max(1, watched.readerCount)
     return watched.stages.enumerated().map { place, stage in
       let text = place < texts.count ? texts[place] : nil
@@ -196,7 +197,7 @@ struct TopPicture {
     return Self.percents(recent)
   }
 
-  /// Converts counts to whole percents that add up to 100; nil if all are 0.
+  /// Converts counts to whole percentages with a sum of 100; nil if all are 0.
   static func percents(_ counts: [Int]) -> [Int]? {
     let sum = counts.reduce(0, +)
     guard sum > 0 else { return nil }
@@ -211,7 +212,7 @@ struct TopPicture {
 }
 
 extension WatchSample {
-  /// The figures of a name, or of one subscription of it; nil if the sample is about another.
+  /// Returns the figures of a name, or of one subscription; nil if the sample is about another.
   fileprivate func watched(_ name: String, _ stream: StreamPlace?) -> Watched? {
     watched.flatMap { $0.name == name && $0.stream == stream ? $0 : nil }
   }

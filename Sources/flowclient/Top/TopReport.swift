@@ -4,15 +4,13 @@ import FlowWire
 /// The output of `top` for programs: all names, or the stages of one.
 struct TopReport {
   let picture: TopPicture
-  /// The name that was chosen.
   let name: String?
-  /// The one subscription of it that was chosen.
+  /// The watched subscription of the name.
   var stream: StreamPlace?
   let sort: TopSort
 
   // MARK: JSON
 
-  /// Returns an object on one line.
   func json() -> String {
     Self.line(.object(name.map(members) ?? members))
   }
@@ -104,7 +102,7 @@ struct TopReport {
     ])
   }
 
-  /// The text of a value, without anything that a terminal would obey or not show.
+  /// Returns the text of a value, with terminal controls escaped.
   private static func line(_ value: Value) -> String {
     let text = unsafe value.withBytes { unsafe String(decoding: $0, as: UTF8.self) }
     guard text.unicodeScalars.contains(where: \.isUnseen) else { return text }
@@ -121,7 +119,6 @@ struct TopReport {
 
   // MARK: CSV
 
-  /// The names of the columns.
   var header: String {
     name == nil
       ? "at,name,kind,verdict,who,stages,in,in_rate,out,out_rate,drops,drops_rate,subscriptions"
@@ -129,7 +126,7 @@ struct TopReport {
         + "publishers,limit,demand,drops,drops_rate"
   }
 
-  /// A line for each name, or for each stage.
+  /// Returns a line for each name, or for each stage.
   func rows() -> [String] {
     let at = "\(picture.sample?.at ?? 0)"
     guard let name else {
@@ -165,7 +162,7 @@ struct TopReport {
 }
 
 extension Value {
-  /// An object with these members; those without a value are left out.
+  /// Makes an object, leaving out members without a value.
   fileprivate static func object(_ members: KeyValuePairs<String, Value?>) -> Value {
     .object(
       JSONObject(
@@ -174,7 +171,7 @@ extension Value {
     )
   }
 
-  /// With three digits behind the point.
+  /// Rounds to three decimals.
   fileprivate static func rate(_ rate: Double?) -> Value {
     guard let rate else { return .null }
     let rounded = (rate * 1000).rounded() / 1000

@@ -1,13 +1,11 @@
 import FlowWire
 import Programs
 
-/// The settings of `top [NAME]`.
 struct TopRequest: ClientCommand {
-  /// The name to look at closely.
   var name: String?
-  /// The one subscription of it to look at; all of them if nil.
+  /// The subscription of the name to watch; nil is all.
   var stream: StreamPlace?
-  /// The number of pictures to print; nil is no limit.
+  /// The number of pictures to print; nil is unlimited.
   var count: UInt64?
   var interval = Duration.seconds(1)
   var form = Form.text
@@ -15,7 +13,7 @@ struct TopRequest: ClientCommand {
   var sort = TopSort.verdict
   /// Whether it prints instead of filling the screen.
   var isBatch = false
-  /// Whether no other characters than those of ASCII are shown.
+  /// Whether it shows ASCII characters only.
   var isASCII = false
 
   enum Form: String, CaseIterable {
@@ -111,9 +109,8 @@ extension OptionType<String> {
   }
 }
 
-/// The order of names.
 enum TopSort: String, CaseIterable {
-  /// Names that lose values first, then by verdict.
+  /// By losses, then by verdict.
   case verdict
   case name, `in`, out, drops, lost, subscriptions
 

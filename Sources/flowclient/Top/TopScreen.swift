@@ -1,4 +1,4 @@
-/// Writes pictures to the terminal: only the lines that have changed.
+/// Writes pictures to the terminal, only the changed lines.
 struct TopScreen {
   private let surroundings: any Surroundings
   private let isColored: Bool
@@ -10,7 +10,7 @@ struct TopScreen {
     isColored = session.isColored
   }
 
-  /// Shows lines that were made for a terminal of this size.
+  /// Shows lines laid out for a terminal of this size.
   mutating func show(_ lines: [TopLine], _ size: TerminalSize) {
     var text = ""
     if size != self.size {
@@ -19,13 +19,13 @@ struct TopScreen {
       text += "\u{1b}[0m\u{1b}[2J"
     }
     for (row, line) in lines.enumerated() where row >= last.count || last[row] != line {
-      // Erased first: behind a line that fills its row, its last character would be.
+      // Erases first: erasing after a full line would remove its last character.
       text += "\u{1b}[\(row + 1);1H\u{1b}[2K\(line.shown(colored: isColored))"
     }
     last = lines
     if !text.isEmpty { surroundings.writeOutput(text) }
   }
 
-  /// Forgets the last lines, as the screen shows something else.
+  /// Forgets the last lines, because the screen shows something else.
   mutating func forget() { size = TerminalSize(columns: 0, rows: 0) }
 }

@@ -1,21 +1,20 @@
 import FlowWire
 
-/// The choices of the user, and how keys change them.
+/// The user's choices, and the effects of keys on them.
 struct TopState: Equatable {
   /// The name whose stages are shown; nil shows all names.
   var detail: String?
-  /// The one subscription of it that is shown; all of them together if nil.
+  /// The subscription of it that is shown; nil shows the sum of all.
   var stream: StreamPlace?
   var selected: String?
-  /// The number of lines of the detail above the screen.
+  /// The number of detail lines scrolled off the top.
   var scroll = 0
   var sort = TopSort.verdict
   var filter = ""
-  /// The filter being typed.
   var typed: String?
   var isPaused = false
   var showsHelp = false
-  /// The present problem, such as a lost connection.
+  /// The current problem, such as a lost connection.
   var trouble: String?
 
   init(_ request: TopRequest) {
@@ -28,7 +27,7 @@ struct TopState: Equatable {
   /// The effect of a key, besides a new picture.
   enum Effect {
     case quit, interrupt, suspend
-    /// Another name or filter: the server is to be asked at once.
+    /// Ask the server at once, about another name or filter.
     case ask
   }
 
@@ -102,7 +101,7 @@ struct TopState: Equatable {
     return nil
   }
 
-  /// Selects the next subscription, and behind the last one all of them.
+  /// Selects the next subscription, and after the last one all.
   private mutating func walk(_ step: Int, _ streams: [StreamPlace]) -> Effect? {
     guard !streams.isEmpty || stream != nil else { return nil }
     let places =
@@ -122,7 +121,7 @@ struct TopState: Equatable {
     selected = names[place]
   }
 
-  /// The index of the selected name; the first name is selected until another is.
+  /// The index of the selected name; by default the first.
   func place(in names: [String]) -> Int? {
     selected.flatMap(names.firstIndex) ?? (names.isEmpty ? nil : 0)
   }

@@ -1,4 +1,4 @@
-/// The sentence about all names: the one that is worst off, and how many are.
+/// A sentence about all names: the worst one, and how many have problems.
 struct TopVerdict {
   let worst: TopPicture.NameRow?
   let heldUp: Int

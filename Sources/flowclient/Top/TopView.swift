@@ -1,13 +1,12 @@
-/// Makes lines of what is known and chosen: a pure function, which never looks at a terminal.
+/// Lays out the figures and the user's choices as lines, independently of a terminal.
 struct TopView {
   let picture: TopPicture
   let state: TopState
-  /// The server's address, as it was typed.
+  /// The server's address, as typed.
   let server: String
   let columns: Int
   var isASCII = false
 
-  /// Returns the lines that fill a screen of `rows` rows.
   func screen(rows: Int) -> [TopLine] {
     let head = head
     let foot = [line(keys, .dim)]
@@ -28,13 +27,13 @@ struct TopView {
     return Array((lines + foot).prefix(rows))
   }
 
-  /// All there is, for a pipe.
+  /// All lines, for a pipe.
   var whole: [TopLine] { head + (state.detail == nil ? names(most: .max) : detail) }
 
   /// The number of names that fit.
   static func page(rows: Int) -> Int { max(1, rows - 4) }
 
-  // MARK: Above
+  // MARK: Head
 
   private var head: [TopLine] {
     [title] + verdict
@@ -58,7 +57,7 @@ struct TopView {
     return line(words.joined(separator: "  "), .bold)
   }
 
-  /// The sentence, in up to two lines, and what would help.
+  /// The verdict's sentence, in up to two lines, and advice.
   private var verdict: [TopLine] {
     guard let sample = picture.sample else { return [line("asking…")] }
     guard sample.isJudged else { return [line("looking at what runs…")] }
@@ -81,7 +80,7 @@ struct TopView {
       + (hint.isEmpty ? [] : fold(hint.joined(separator: " "), .dim)) + unserved
   }
 
-  /// The services that calls wait for and that have no worker, also for calls of unnamed expressions.
+  /// The services without a worker whose calls wait, also calls of unnamed expressions.
   private var unserved: [TopLine] {
     (picture.sample?.unserved.prefix(2) ?? []).flatMap { fold("\($0.text) \($0.hint)", .warning) }
   }
@@ -173,7 +172,7 @@ struct TopView {
     return lines + readers(watched)
   }
 
-  /// Whether the titles are whole words.
+  /// Whether titles are spelled out.
   private var isWide: Bool { columns >= 100 }
 
   private var stageColumns: [TextTable.Column] {
@@ -207,7 +206,7 @@ struct TopView {
     ]
   }
 
-  /// The values inside, the most allowed, and the most there were: `18/20^20`.
+  /// The values inside, the limit, and the maximum so far: `18/20^20`.
   private func fill(_ row: TopPicture.StageRow) -> String {
     if row.sample.waiting > 0 { return "\(TopFigure.count(row.sample.waiting)) wait" }
     guard !row.holdsNothing || row.sample.held > 0 else { return "-" }
@@ -271,7 +270,7 @@ struct TopView {
     ]
   }
 
-  // MARK: Below
+  // MARK: Foot
 
   private var keys: String {
     if let typed = state.typed { return "filter: \(typed)_  (Enter: take it, Esc: leave)" }
@@ -288,7 +287,7 @@ struct TopView {
       + "  ?: help  q: quit"
   }
 
-  /// Explains the columns and the keys, in lines that fit 80 columns.
+  /// Explains the columns and keys, 80 columns wide.
   private var help: [TopLine] {
     [
       "", "verdict  held up: values wait or are lost because of who stands in \"by whom\":",

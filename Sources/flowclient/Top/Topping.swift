@@ -2,7 +2,7 @@ import FlowRemote
 import FlowWire
 import Glibc
 
-/// Shows, once a second, how all names do and who holds them up: `top [NAME]`.
+/// Shows once a second how all names do, and what holds them up: `top [NAME]`.
 struct Topping {
   let request: TopRequest
   let session: ClientSession

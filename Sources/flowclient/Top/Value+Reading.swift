@@ -1,6 +1,6 @@
 import FlowLanguage
 
-// JSON that a server has sent, read leniently: what is not as expected is not there.
+// Reads a server's JSON leniently: unexpected values count as missing.
 extension Value {
   init(json text: String) {
     var text = text
@@ -40,13 +40,13 @@ extension Value {
   var truth: Bool? { if case .bool(let truth) = decoded { truth } else { nil } }
   var isNull: Bool { if case .null = decoded { true } else { false } }
 
-  /// The number in a member; 0 if there is none.
+  /// 0 if there is none.
   func count(_ key: String) -> Int { member(key)?.int ?? 0 }
 
-  /// The text in a member; empty if there is none.
+  /// The text of a member; empty if there is none.
   func words(_ key: String) -> String { member(key)?.text ?? "" }
 
-  /// A demand: a number or `max`.
+  /// Reads a demand: a number or `max`.
   func demand(_ key: String) -> String {
     member(key).map { $0.text ?? $0.int.map(String.init) ?? "-" } ?? "-"
   }

@@ -2,11 +2,11 @@ import FlowLanguage
 import FlowWire
 
 struct WatchAnswer {
-  /// Left out if nothing has changed.
+  /// `nil` if unchanged.
   var topology: WatchTopology?
   var sample: WatchSample
 
-  /// Reads the rows; nil if they are none of a WATCH.
+  /// Parses the rows of WATCH; nil if they are malformed.
   init?(rows: [String]) {
     var texts: [Row.Kind: String] = [:]
     for row in rows.lazy.map({ Row($0) }) { texts[row.kind, default: ""] += row.text }
@@ -21,20 +21,19 @@ struct WatchTopology {
   struct Stage {
     let text: String
     let op: String
-    /// The most values it may hold; nil if that is unknown.
+    /// The most values it may hold; nil if unknown.
     let holds: Int?
     let holdsNothing: Bool
-    /// The most publishers at a time; nil without a limit, or if it has no publishers.
+    /// The most publishers at a time; nil if unlimited, or if it has no publishers.
     let publishers: Int?
   }
 
   let version: String
   let started: Int
   let changes: Int?
-  /// The number of names; perhaps more than are told.
+  /// The number of names; the answer may have fewer.
   let total: Int
   let kinds: [String: String]
-  /// The name that was asked about and its stages.
   let watched: String?
   let stages: [Stage]
 
@@ -61,13 +60,13 @@ struct WatchTopology {
 
 /// The figures at one time.
 struct WatchSample {
-  /// Values a second that come, go on and are dropped, as the server's verdict and its page tell them.
+  /// Values per second received, sent and lost, as the server's verdict and its page show them.
   struct Rates {
     let came: Double
     let went: Double
     let lost: Double
 
-    /// Reads `[came, went, lost]`; nil if the server does not know them yet.
+    /// Parses `[came, went, lost]`; nil before the server knows them.
     init?(_ json: Value?) {
       let rates = json?.elements.compactMap(\.double) ?? []
       guard rates.count == 3 else { return nil }
@@ -98,7 +97,7 @@ struct WatchSample {
     let held: Int
     let most: Int
     let publishers: Int?
-    /// Values that wait with the publishers of a subject.
+    /// Values that wait with a subject's publishers.
     let waiting: Int
     /// How often it was found starved, working and blocked.
     let looks: [Int]
@@ -129,22 +128,22 @@ struct WatchSample {
     let isUnread: Bool
     let pipeline: String?
 
-    /// Its numbers; nil if it is a run.
+    /// Its connection and id; nil if it is a run.
     var place: StreamPlace? { StreamPlace("\(client).\(id)") }
   }
 
-  /// A service without a worker, and calls that wait for one.
+  /// A service without a worker, and the calls that wait for one.
   struct Unserved {
     let text: String
     let hint: String
-    /// Whether one of the calls is made for a stream of this connection.
+    /// Whether one of the calls is for a stream of this connection.
     let isOwn: Bool
     let json: Value
   }
 
   struct Watched {
     let name: String
-    /// The one subscription that this is about; nil if it is about all.
+    /// The subscription; nil for the sum of all.
     let stream: StreamPlace?
     let verdict: Verdict
     let stages: [Stage]
@@ -152,18 +151,18 @@ struct WatchSample {
     let readers: [Reader]?
     let readerCount: Int
     let stalledCount: Int
-    /// The time that values take from the source to the end; null if unknown.
+    /// The time of values from the source to the end; null if unknown.
     let delivery: Value
   }
 
-  /// Milliseconds since the server began.
+  /// Milliseconds since the server's start.
   let at: Int
   let isJudged: Bool
-  /// Whether there are figures of the whole server, which a token without the right `admin` does not get.
+  /// Whether it has figures of the whole server, which require the right `admin`.
   let tellsServer: Bool
   let connections: Int
   let streams: Int
-  /// The share of its time that the event loop is at work.
+  /// The share of time that the event loop is busy.
   let busy: Double
   let came: Int
   let went: Int
