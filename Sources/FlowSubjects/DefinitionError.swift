@@ -17,8 +17,10 @@ package struct DefinitionError: Error {
   /// mistakes.
   package init(_ diagnostic: Diagnostic, column: Int) {
     let place = Place(column: column + diagnostic.offset, length: diagnostic.length)
+    let isUnknown = diagnostic.unknown != nil && diagnostic.suggestion == nil
+    let advice = isUnknown ? "; \(ErrorCode.namesAreListed)" : ""
     let others = Self.text(of: diagnostic.others, column: column)
-    self.init(.syntax, "\(place.column): \(diagnostic.text)\(others)", place: place)
+    self.init(.syntax, "\(place.column): \(diagnostic.text)\(advice)\(others)", place: place)
   }
 
   /// The most bytes of the texts of further mistakes.

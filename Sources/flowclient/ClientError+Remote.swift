@@ -51,6 +51,11 @@ extension ClientError {
     code = error.errorCode
   }
 
+  /// The text with a command of this program in place of one of the protocol.
+  private static func forShell(_ text: String) -> String {
+    text.replacing(ErrorCode.namesAreListed, with: "flowclient list lists the names")
+  }
+
   private static func exit(for code: ErrorCode?) -> ExitCode {
     switch code {
     case .framing, .version, .http, .tls: .protocolBroken
@@ -70,7 +75,7 @@ extension ClientError {
     guard parts.count == 2, let column = Int(parts[0]) else { return }
     let place = column - verb.count - 1
     guard (0...expression.count).contains(place) else { return }
-    let told = String(parts[1].drop { $0 == " " })
+    let told = Self.forShell(String(parts[1].drop { $0 == " " }))
     // Parses the expression here to find the mistake's length and further mistakes, if that needs no names.
     let found = Self.mistake(in: expression).flatMap { $0.offset == place ? $0 : nil }
     if let found, found.isAll(of: told) {
@@ -80,8 +85,10 @@ extension ClientError {
       return
     }
     message = told
+    let rest = expression.dropFirst(place)
+    let name = rest.prefix { $0.isLetter || $0.isNumber || "_-/".contains($0) }
     let blanks = String(repeating: " ", count: place)
-    let carets = String(repeating: "^", count: max(1, min(found?.length ?? 1, 40)))
+    let carets = String(repeating: "^", count: max(1, min(found?.length ?? name.count, 40)))
     let drawing = "  \(expression)\n  \(blanks)\(carets)"
     advice = ShellWord.advice(on: expression).map { "\(drawing)\n\($0)" } ?? drawing
   }

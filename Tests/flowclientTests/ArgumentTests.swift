@@ -502,6 +502,10 @@ struct RemoteErrorTests {
     #expect(shown.exit == .no)
     #expect(shown.message == "there is no operator \"fliter\"")
     #expect(shown.advice == "  orders.fliter { $0 }\n         ^^^^^^")
+    let text = "5: there is no subject or pipeline \"nosuch\"; LIST lists the names"
+    let unknown = ClientError(.refused(code: "syntax", text: text), in: "nosuch.map { $0 }")
+    #expect(unknown.message.hasSuffix("\"nosuch\"; flowclient list lists the names"))
+    #expect(unknown.advice == "  nosuch.map { $0 }\n  ^^^^^^")
     let elsewhere = RemoteError.refused(code: "syntax", text: "99: what")
     #expect(ClientError(elsewhere, in: "x").message == "syntax 99: what")
     let name = RemoteError.refused(code: "unknown-name", text: "x; LIST lists the names")
