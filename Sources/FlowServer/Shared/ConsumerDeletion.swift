@@ -1,12 +1,12 @@
 internal import FlowNATS
 
-/// Deletes the consumers of runs that have ended, until NATS no longer lists them.
+/// Deletes the consumers of ended runs until NATS no longer lists them.
 ///
-/// What they have had is purged first: otherwise the next consumer would read it again.
+/// Delivered values are purged first; otherwise the next consumer would read them again.
 final class ConsumerDeletion {
   // memory 3
   @safe private unowned(unsafe) let shared: SharedSubject
-  /// The starts of the consumers' names.
+  /// The prefixes of the consumers' names.
   private var prefixes: Set<String> = []
   private var isUnderWay = false
 
@@ -17,7 +17,6 @@ final class ConsumerDeletion {
     resume()
   }
 
-  /// Deletes what is listed, if the stream is open.
   func resume() {
     guard shared.stream != nil, !prefixes.isEmpty, !isUnderWay else { return }
     isUnderWay = true
@@ -36,6 +35,6 @@ final class ConsumerDeletion {
     }
   }
 
-  /// How long NATS may take to delete consumers before it is asked again, in nanoseconds.
+  /// How long to wait before NATS is asked again, in nanoseconds.
   private static let pause: Int64 = 500_000_000
 }
