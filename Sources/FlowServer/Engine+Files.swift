@@ -72,8 +72,7 @@ extension Engine {
     }
   }
 
-  /// Removes definitions that the files no longer have or have changed, and runs that use such a
-  /// subject.
+  /// Removes missing and changed definitions, and runs that use such a subject.
   private func remove(whatIsNot definitions: Definitions, _ changes: inout FileChanges) {
     var stale: [String] = []
     for name in registry.names where files.names.contains(name) {

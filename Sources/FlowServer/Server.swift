@@ -192,8 +192,7 @@ public final class Server: Sendable {
     }
   }
 
-  /// Whether the kernel has unsent output for closed clients, which would be lost if the process
-  /// ended now.
+  /// Whether the kernel has output for closed clients, which the process must not end before.
   package var hasOutputOnItsWay: Bool { perform { $0.loop.hasOutputOnItsWay } }
 
   /// The current turn of the loop, if there is one; callable from any thread.

@@ -181,8 +181,7 @@ package final class Host: Sendable {
     for number in [SIGTERM, SIGINT] { watch(number) { [self] in stop() } }
   }
 
-  /// Waits up to 5 s for the list of subjects in NATS, so that no client hears of a missing one too
-  /// early.
+  /// Waits up to 5 s until the subjects in NATS are known.
   func meetNATS() {
     let isKnown = DispatchSemaphore(value: 0)
     server.whenNamesAreKnown { isKnown.signal() }

@@ -5,8 +5,7 @@ struct LogOutput: Equatable {
   var isTerminal: Bool
   var isJournal: Bool
 
-  /// Compares `JOURNAL_STREAM` with the file itself, because children with redirected output
-  /// inherit it.
+  /// Compares `JOURNAL_STREAM` with the file, because redirected children inherit it.
   init(isTerminal: Bool, device: UInt64, inode: UInt64, environment: [String: String]) {
     self.isTerminal = isTerminal
     isJournal = environment[Self.variable] == "\(device):\(inode)"

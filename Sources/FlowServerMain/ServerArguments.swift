@@ -46,8 +46,7 @@ package struct ServerArguments: Equatable {
 }
 
 extension ServerArguments {
-  /// Parses the words after the program's name; variables of the environment apply where no option
-  /// does.
+  /// Parses the words after the program's name; options take precedence over the environment.
   package init(_ words: [String], environment: [String: String]) throws(StartError) {
     do throws(UsageError) {
       try read(words, environment)

@@ -56,8 +56,7 @@ package enum ServerProgram {
     // Child processes must not take the sockets.
     for name in PassedSockets.variables { unsafe unsetenv(name) }
     ProcessMemory.keepHeapSmall()
-    // A failed write must return an error instead of ending the program. The others have no handler
-    // yet.
+    // A failed write must return an error, not end the program. The others have no handler yet.
     for number in [SIGPIPE, SIGXFSZ, SIGUSR1, SIGUSR2, SIGHUP] { signal(number, SIG_IGN) }
     EventLoop.raiseDescriptorLimit()
     let nats = arguments.startsNATS ? try DemoNATS(on: SystemPlatform.shared) : nil

@@ -3,8 +3,7 @@ import Glibc
 
 /// Reports the server's state to the service manager that started it, such as systemd.
 package struct ServiceManager: Sendable {
-  /// How long the manager waits for a sign of life before a restart, in nanoseconds; nil for no
-  /// limit.
+  /// After how much silence the manager restarts the server, in nanoseconds; nil for never.
   let patience: UInt64?
   private let socket: NoticeSocket
 

@@ -4,8 +4,7 @@ import FlowTransport
 import Glibc
 import Synchronization
 
-/// A thread that watches the server's loop: it reports long turns, and tells the service manager
-/// that the loop is alive.
+/// A thread that reports long turns of the loop, and tells the service manager that it is alive.
 final class Watchdog: Sendable {
   /// A longer turn, in nanoseconds, ends the process if a manager restarts it.
   private static let longest: UInt64 = 30_000_000_000

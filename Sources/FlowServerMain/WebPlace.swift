@@ -1,7 +1,6 @@
 /// Where the live page is served.
 package enum WebPlace: Equatable {
-  /// At the usual address; if that is taken, the demo takes a free port, other servers have no
-  /// page.
+  /// At the usual address. If that is taken, only the demo takes another one.
   case usual
   case at(String)
   case none

@@ -70,8 +70,7 @@ open class Outlet {
     subject?.outletGotCredit(self)
   }
 
-  /// Passes as many values as it has credit for to `emit`; returns how many, and how many it
-  /// missed.
+  /// Passes values to `emit` while it has credit; returns how many, and how many it missed.
   package final func offer(
     _ places: Range<Int>,
     emit: (Range<Int>) -> Void

@@ -117,8 +117,7 @@ extension ServerSubject {
   /// A smaller limit would write to each client more often, which costs more than anything else.
   static let deliveriesAtOnce = 262_144
 
-  /// Counts deliveries to many subscriptions; after `deliveriesAtOnce` the sender waits for a later
-  /// turn.
+  /// Counts deliveries to many subscriptions, and ends the turn after `deliveriesAtOnce`.
   func hasSent(_ values: Int) {
     state.handedOn &+= values &* state.outletCount
     guard state.handedOn >= Self.deliveriesAtOnce else { return }

@@ -51,8 +51,7 @@ extension ServerSubject {
     state.forgotten &+= 1
   }
 
-  /// Drops the oldest values until at most `least` bytes are kept; returns how many bytes were
-  /// freed.
+  /// Drops the oldest values until at most `least` bytes are kept; returns the freed bytes.
   package func dropOldest(downTo least: Int) -> Int {
     let before = state.kept?.bytes ?? 0
     state.forgotten &+= state.kept?.dropFirst(downTo: least) ?? 0

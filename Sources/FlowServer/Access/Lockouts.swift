@@ -3,8 +3,7 @@ internal import FlowTransport
 /// Locks out networks that have sent too many unknown tokens.
 ///
 /// A few are free; each further one doubles the time, up to 15 minutes. A network that is quiet for
-/// that long starts again. If too many networks are recorded, those are forgotten first that would
-/// expire first.
+/// that long starts again. Beyond `limit`, networks are forgotten that would expire first.
 struct Lockouts {
   /// How many unknown tokens are free.
   static let free = 4

@@ -167,8 +167,7 @@ extension Client {
     }
   }
 
-  /// Answers when the backends have stored their positions, so that the next reader continues
-  /// there.
+  /// Answers when the backends have stored where the next reader must continue.
   private func answer(_ answer: Answer, whenLeft backends: [any SubjectBackend]) {
     guard !backends.isEmpty else { return self.answer(answer) }
     let held = hold { _ in .ok(answer) }

@@ -23,7 +23,7 @@ extension ClientSubscription {
     return [missing, heldUp].compactMap { $0 }.max()
   }
 
-  /// For how long a value has waited for it, or it for a value, if it is inside a pipeline.
+  /// For how long a value has waited for it: parked, at its subject, or in its pipeline.
   private var heldUp: Int64? {
     if parked != nil { return client.engine.now - lastValue }
     if let outlet = source.outlet {

@@ -167,8 +167,7 @@ final class Ledger {
     hasRelieved = false
   }
 
-  /// Ends the largest holders until they held `excess` bytes; some in later turns, to spread the
-  /// work.
+  /// Ends the largest holders until they held `excess` bytes, spread over several turns.
   private func relieve(_ excess: Int, among holders: [Holder]) {
     var holders = holders
     // Ending holders cannot free memory that is not charged to any.

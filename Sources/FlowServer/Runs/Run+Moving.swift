@@ -49,8 +49,7 @@ extension Run {
     if free > 0, free * 4 >= backend.window { grant(.max(UInt64(free))) }
   }
 
-  /// Continues with a new publication, because the backend did not answer and nobody knows what is
-  /// stored.
+  /// Continues with a new publication, because the backend has not said what is stored.
   func goOn(after old: Publication) {
     if let backend = old.subject.backend, engine.prints.admits("runs") {
       engine.log(

@@ -4,10 +4,9 @@ internal import FlowNATS
 internal import FlowSubjects
 internal import FlowWire
 
-/// A durable subscription that a client of this server reads; it continues where it last was, on
-/// any server.
+/// A durable subscription that a client of this server reads.
 ///
-/// A lease makes the reader unique. A value is acknowledged when the client requests another one;
+/// It continues where it last was, on any server. A lease makes the reader unique. A value is acknowledged when the client requests another one;
 /// unacknowledged values are delivered again to the next reader.
 final class DurableReader: InletReader, DurableSubscription {
   let name: String

@@ -79,8 +79,7 @@ final class Inlet: Retrying {
     )
   }
 
-  /// Checks at the end of the turn, so that a subscription that joins and leaves at once changes
-  /// nothing.
+  /// Later, so that a subscription that joins and leaves at once changes nothing.
   func readersChanged() { shared.scheduleEndOfTurn() }
 
   func followReaders() { perform(state.followReaders(surroundings)) }

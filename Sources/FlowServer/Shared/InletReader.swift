@@ -1,8 +1,7 @@
 internal import FlowCore
 internal import FlowSubjects
 
-/// A run or durable subscription that an inlet reads for; it continues where it last was, on any
-/// server.
+/// A run or durable subscription that an inlet reads for, on any server.
 protocol InletReader: AnyObject {
   /// The prefix of its consumers' names.
   var consumers: String { get }

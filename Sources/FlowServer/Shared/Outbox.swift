@@ -52,8 +52,7 @@ final class Outbox: Outlet {
     shared.scheduleEndOfTurn()
   }
 
-  /// Takes a value of a run; NATS stores it once, even if another server publishes the same `id`
-  /// again.
+  /// Takes a value of a run, which NATS stores once for each `id`.
   ///
   /// The value waits behind the present ones and needs no credit. Returns false if it is too long.
   func put(_ bytes: UnsafeRawBufferPointer, id: String, by sender: any ValueSender) -> Bool {

@@ -112,8 +112,7 @@ final class Room {
     return rows.filter { $0.name != JetStream.lossMark }
   }
 
-  /// Learns the positions of consumers from before this server's start, then calls `done` in any
-  /// case.
+  /// Learns the positions of earlier consumers, if possible, then calls `done`.
   func learnPlaces(_ done: @escaping () -> Void) {
     list([]) { [weak self] rows in
       if let self, shared.isLossless, let least = rows?.map(\.floor).min() {

@@ -2,8 +2,7 @@ internal import FlowNATS
 internal import FlowSubjects
 internal import FlowWire
 
-// Definitions are written with compare-and-set, so that one of several simultaneous definitions
-// wins.
+// Definitions use compare-and-set, so that one of several simultaneous ones wins.
 extension SharedNames {
   /// Defines `name` as `line`, unless it is defined or no longer `isWanted`.
   ///

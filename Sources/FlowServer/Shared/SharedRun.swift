@@ -53,8 +53,7 @@ final class SharedRun: InletReader, RunBackend {
     )
   }
 
-  /// The prefix of its consumers' names; the definition's sequence distinguishes runs of the same
-  /// name.
+  /// The prefix of its consumers' names, with the definition's sequence.
   var consumers: String { Self.consumers(of: run.name, state.identity) }
 
   var definition: UInt64? { state.definition }
@@ -63,8 +62,7 @@ final class SharedRun: InletReader, RunBackend {
     "r-\(JetStream.token(name))-\(identity)-"
   }
 
-  /// How long the definition may take, in nanoseconds; the lease of a dead server must expire
-  /// first.
+  /// How long a definition may take, in nanoseconds; a dead server's lease must expire first.
   var patience: Int64 { 15_000_000_000 }
 
   var isHeld: Bool { lease.isHeld }
@@ -292,8 +290,7 @@ final class SharedRun: InletReader, RunBackend {
     whenOpen.answer(away)
   }
 
-  /// Gives up the lease because outputs may not be stored; they are repeated where the run
-  /// continues.
+  /// Gives up the lease; outputs that may not be stored are made again where the run continues.
   func yieldLease() {
     if state.isOpen { run.isNotOver() }
     suspend()

@@ -49,8 +49,7 @@ extension SharedSubject {
     forceEndLater()
   }
 
-  /// Ends the subject later if the end is still missing, because the server that should store it
-  /// has died.
+  /// Ends the subject later if its end is still missing: the server that ends it may have died.
   private func forceEndLater() {
     shared.after(Self.patience) { [weak self] in
       guard let self, !isGone, subject.completion == nil, stream?.end == nil else { return }

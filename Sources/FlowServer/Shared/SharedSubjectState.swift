@@ -19,8 +19,7 @@ struct SharedSubjectState {
   /// What NATS has of the subject, as far as known.
   enum Standing: Equatable {
     case new
-    /// The stream exists, the name is undefined; `isNew` if this server made the stream and never
-    /// defined it.
+    /// The stream exists, the name is undefined; `isNew` if this server made the stream.
     case made(isNew: Bool)
     /// The stream exists, and the definition is at this sequence of the names stream.
     case defined(at: UInt64)

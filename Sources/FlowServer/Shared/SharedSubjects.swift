@@ -79,8 +79,7 @@ final class SharedSubjects: SubjectStore {
 
   func start() { link.start() }
 
-  /// Makes a subject and opens its stream; `definition` is its sequence in the names stream, if
-  /// stored.
+  /// Makes a subject and opens its stream; `definition` is its sequence, if stored.
   func add(_ name: String, _ settings: SubjectSettings, at definition: UInt64?) -> SharedSubject {
     let shared = SharedSubject(name: name, settings: settings, at: definition, in: self)
     subjects[name] = shared

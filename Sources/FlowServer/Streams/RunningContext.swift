@@ -31,8 +31,7 @@ final class RunningContext: MemoryBudget, SubjectReader {
   /// `nil` once the owner has ended; shared parts of the pipeline live on.
   private var owner: (any PipelineOwner)?
   let counters: StageCounters?
-  /// All names in its pipeline; holding the pipeline itself could make a cycle through its
-  /// `share`s.
+  /// All names in its pipeline, which is not held because its `share`s may hold this.
   let mentions: [String]
   let work: Work
   let mayMeet: Bool

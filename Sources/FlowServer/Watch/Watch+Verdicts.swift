@@ -69,8 +69,7 @@ extension Watch {
   }
 }
 
-/// The present state of the subjects that all runs of a pipeline read; a pattern may match
-/// thousands.
+/// The state of the subjects that all runs of a pipeline read, perhaps thousands.
 private struct SourceState {
   let waiting: Int
   /// Who else holds one of them up.

@@ -16,7 +16,7 @@ struct WatchClock {
   private var quarter: Int64 = 0
   private var second: Int64 = 0
 
-  /// Whether `next` has come; moves it on by `pause`, or to a `pause` from now if that is late.
+  /// Whether `next` has come; moves it on by `pause`, but not into the past.
   private static func isDue(_ next: inout Int64, _ pause: Int64, at now: Int64) -> Bool {
     guard now >= next else { return false }
     next = max(next + pause, now)

@@ -38,8 +38,7 @@ struct WatchReport {
     return (Array(fitting.prefix(WatchQuery.mostNames)), fitting.count)
   }
 
-  /// The names that a pipeline reads, with some subjects of its patterns; none if its inside is
-  /// hidden.
+  /// The names that a pipeline reads, with some matches of its patterns; none if hidden.
   func sources(of pipeline: Pipeline) -> [String] {
     guard gate.seesInside(pipeline) else { return [] }
     let subjects = engine.registry.subjects(in: pipeline.patterns).prefix(Self.mostOfPatterns)

@@ -68,8 +68,7 @@ final class WatchedName {
     return figures
   }
 
-  /// Updates the streams that run it; samples chosen ones first, then those that hold values up
-  /// longest.
+  /// Updates the streams that run it; samples chosen and slow ones first.
   func follow(_ streams: [ClientSubscription], now: Int64) {
     chosen = chosen.filter { now < $0.value }
     // Computed once for each, because it reads figures.

@@ -28,7 +28,7 @@ final class WebConnection: ConnectionHandler {
     case over
   }
 
-  /// How long the head of a request may take.
+  /// How long a request may take to arrive, in nanoseconds.
   private static let patience: Int64 = 5_000_000_000
   private static let idle: Int64 = 60_000_000_000
 

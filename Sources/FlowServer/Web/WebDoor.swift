@@ -84,8 +84,7 @@ final class WebDoor {
     web.begin()
   }
 
-  /// How long a connection must have waited before it is closed for want of descriptors, in
-  /// nanoseconds.
+  /// The least wait before a connection is closed for want of descriptors, in nanoseconds.
   ///
   /// Requests of connections in the kernel's queue have usually arrived already.
   private static let patience: Int64 = 5_000_000
@@ -96,8 +95,7 @@ final class WebDoor {
     _ = closeLongest(waitingFor: 0)
   }
 
-  /// Closes the connection that has waited longest, at least `time` nanoseconds; returns whether
-  /// one was.
+  /// Closes the connection that has waited longest, and at least `time`; returns false if none has.
   private func closeLongest(waitingFor time: Int64) -> Bool {
     let limit = engine.now - time
     let web = connections.values.filter(\.isWaiting).min { $0.waitingSince < $1.waitingSince }
@@ -186,8 +184,7 @@ final class WebDoor {
     return ["http://", "https://"].contains { origin == $0 + host.lowercased() }
   }
 
-  /// Splits `NAME` or `NAME:PORT`; in lower case and without the brackets of IPv6; nil if
-  /// malformed.
+  /// Splits `NAME:PORT`, in lower case and without the brackets of IPv6; nil if malformed.
   private static func parts(_ host: String) -> (name: String, port: Substring)? {
     let host = host.lowercased()
     var name = host[...]
