@@ -1,7 +1,7 @@
 internal import FlowTransport
 
 // A value may go to thousands of clients, and writing to a socket is the most expensive part.
-// // So a turn writes as long as it has time, and the other clients follow in later turns.
+// So a turn writes as long as it has time, and the other clients follow in later turns.
 
 extension Engine {
   /// How many clients one turn always writes to.

@@ -6,8 +6,9 @@ internal import FlowWire
 
 /// A durable subscription that a client of this server reads.
 ///
-/// It continues where it last was, on any server. A lease makes the reader unique. A value is acknowledged when the client requests another one;
-/// unacknowledged values are delivered again to the next reader.
+/// It continues where it last was, on any server. A lease makes the reader unique. A value is
+/// acknowledged when the client requests another one; unacknowledged values are delivered again to
+/// the next reader.
 final class DurableReader: InletReader, DurableSubscription {
   let name: String
   private let shared: SharedSubject
