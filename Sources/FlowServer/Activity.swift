@@ -1,20 +1,20 @@
 internal import FlowTransport
 import Synchronization
 
-/// What the loop is doing, for threads that look at it from outside.
+/// What the loop is doing, for other threads to read.
 ///
-/// The loop pays a store for a turn, for a read and for a command. Nothing in it refers to memory
-/// that could go.
+/// The loop pays one atomic store per turn, read and command. Nothing here points to memory that
+/// may be freed.
 struct Activity: ~Copyable, Sendable {
   enum Kind: UInt64 {
     case beginning, timers, values, subjects, sending, later, request, web
   }
 
-  /// When the turn under way began, in nanoseconds of the monotonic clock.
+  /// When the current turn began, in nanoseconds of the monotonic clock.
   private let began = Atomic<UInt64>(0)
-  /// The client that is served; 0 for none.
+  /// The current client; 0 for none.
   private let client = Atomic<Int>(0)
-  /// A `Kind`, or the first bytes of a command, the very first one lowest.
+  /// A `Kind`, or the first bytes of a command, the first byte lowest.
   private let word = Atomic<UInt64>(0)
 
   @inline(__always)
@@ -29,7 +29,7 @@ struct Activity: ~Copyable, Sendable {
     word.store(kind.rawValue, ordering: .relaxed)
   }
 
-  /// A command of the client that is served is run.
+  /// Records that the current client runs a command.
   @inline(__always)
   func record(command line: UnsafeRawBufferPointer) {
     if line.count >= 8, unsafe line[0] != UInt8(ascii: "@") {
@@ -54,10 +54,8 @@ struct Activity: ~Copyable, Sendable {
     if bytes > 0 { word.store(bytes, ordering: .relaxed) }
   }
 
-  /// When the turn began.
   var start: UInt64 { began.load(ordering: .relaxed) }
 
-  /// What is done, in words.
   var description: String {
     let client = client.load(ordering: .relaxed)
     let word = word.load(ordering: .relaxed)
@@ -76,7 +74,7 @@ struct Activity: ~Copyable, Sendable {
     }
   }
 
-  /// The letters that a command begins with; what follows may be secret.
+  /// Returns the verb of a command; what follows it may be secret.
   private static func verb(of word: UInt64) -> String {
     let capitals = (0..<8).lazy.map { UInt8(truncatingIfNeeded: word >> UInt64($0 * 8)) & 0xDF }
     let letters = capitals.prefix { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
@@ -84,22 +82,22 @@ struct Activity: ~Copyable, Sendable {
   }
 }
 
-/// A turn of a server's loop, as seen from outside.
+/// A turn of the server's loop, as another thread sees it.
 public struct TurnUnderWay: Sendable {
-  /// A number that differs from turn to turn.
+  /// A number that differs for each turn.
   public let number: UInt64
   /// When it began, in nanoseconds of the monotonic clock.
   public let began: UInt64
-  /// What it does at the moment.
+  /// What it is doing now.
   public let doing: String
 }
 
 extension Engine {
-  /// The turn that is under way, if one is; from any thread.
+  /// The current turn, if there is one; callable from any thread.
   var turnUnderWay: TurnUnderWay? {
     guard let number = loop.turnUnderWay else { return nil }
     let turn = TurnUnderWay(number: number, began: activity.start, doing: activity.description)
-    // Else what was read is of another turn.
+    // Otherwise the values belong to another turn.
     return loop.turnUnderWay == number ? turn : nil
   }
 }

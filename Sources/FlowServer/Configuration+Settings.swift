@@ -1,9 +1,9 @@
 internal import FlowFiles
 internal import FlowWire
 
-/// What files can set.
+/// The settings that files can make.
 extension Configuration {
-  /// Where the value of a setting is.
+  /// Where a setting's value is stored.
   private enum Slot {
     case number(WritableKeyPath<Configuration, Int>)
     case time(WritableKeyPath<Configuration, Int64>)
@@ -51,7 +51,7 @@ extension Configuration {
     }
   }
 
-  /// Sets what a line `set KEY VALUE` sets.
+  /// Applies a line `set KEY VALUE`.
   mutating func set(_ setting: Setting) {
     switch Self.slot(of: setting.key) {
     case .number(let path): self[keyPath: path] = Int(setting.value)
@@ -63,7 +63,7 @@ extension Configuration {
     }
   }
 
-  /// What is set, as a file would say it; empty if nothing is.
+  /// The value as a file spells it; empty if not set.
   func text(of key: SettingKey) -> String {
     switch Self.slot(of: key) {
     case .number(let path) where key.unit == .bytes:
@@ -77,18 +77,16 @@ extension Configuration {
   }
 }
 
-/// A setting of a server that files can make, as it is now.
+/// A setting that files can make, with its current value.
 package struct SettingInForce: Equatable, Sendable {
-  /// As a file spells it.
   package let name: String
-  /// As a file would say it; empty if nothing is set.
+  /// As a file spells it; empty if not set.
   package let value: String
-  /// The line that has said so, as `FILE:LINE`; nil if none has.
+  /// The line that set it, as `FILE:LINE`; nil if none did.
   package let place: String?
 }
 
 extension Engine {
-  /// All settings that files can make.
   var settingsInForce: [SettingInForce] {
     SettingKey.allCases.map { key in
       SettingInForce(

@@ -4,143 +4,141 @@ internal import FlowTransport
 internal import FlowWire
 internal import FlowSubjects
 
-/// What a server allows and how long it waits.
+/// The limits and timeouts of a server.
 ///
-/// Every limit has a named error on the wire; a file sets them by `set`.
+/// Each limit has its own error in the protocol; files change limits with `set`.
 public struct Configuration: Sendable {
   /// The longest command line, in bytes.
   public var lineLimit = 64 << 10
   /// The longest value, in bytes.
   public var valueLimit = 1 << 20
-  /// Streams open at one time on one connection.
+  /// Open streams of one connection.
   public var streamLimit = 1024
-  /// Connections open at one time.
+  /// Open connections.
   public var connectionLimit = 10_000
-  /// Subjects; there may be as many pipelines, and as many runs.
+  /// Subjects; also the limit for pipelines, and for runs.
   public var nameLimit = 10_000
-  /// The window of a stream that does not state its own, in bytes.
+  /// The default window of a stream, in bytes.
   public var window = 256 << 10
-  /// The widest window a stream may state, in bytes.
+  /// The largest window of a stream, in bytes.
   public var windowLimit = 4 << 20
-  /// Bytes unsent on a connection at which nothing more is asked of its streams' pipelines.
+  /// Unsent bytes of a connection at which its streams stop requesting values.
   public var outputLimit = 4 << 20
-  /// Answers unread by a peer at which no more of its commands are read.
+  /// Unread bytes of answers at which a connection is no longer read.
   public var answerLimit = 64 << 10
-  /// The most values a publication is granted when it does not state a grant.
+  /// The default grant of a publication, in values.
   public var grant = SubjectDefaults.grant
-  /// The widest grant a publication may state.
+  /// The largest grant of a publication, in values.
   public var grantLimit = 65_536
-  /// Bytes that a publication holds back for want of room.
+  /// Bytes that may wait for room in one publication.
   public var inboxLimit = 4 << 20
   /// Calls of one service that may wait for a worker.
   public var waitingCallLimit = 10_000
   /// The most values a `replay` subject may keep.
   public var replayLimit = 65_536
-  /// Publishers that one `flatMap` of a pipeline may hold at a time.
+  /// Publishers that one `flatMap` may have open.
   public var innerPublisherLimit = 10_000
   /// How long a SEND waits for room on a `flow=slowest` subject, in nanoseconds.
   public var sendWait: Int64 = 5_000_000_000
-  /// How long one subscriber may keep the others of a `flow=slowest` subject waiting, in
-  /// nanoseconds, if the subject does not say.
+  /// How long one subscriber may hold up a `flow=slowest` subject by default, in nanoseconds.
   public var stall = SubjectDefaults.stall
-  /// How long a connection that sends no more waits for a further value, in nanoseconds.
+  /// How long a peer that sends no more waits for a further value, in nanoseconds.
   public var linger: Int64 = 10_000_000_000
-  /// How long the peer of a closing connection may read nothing of what is still to be sent, in
-  /// nanoseconds; six times as long it may take to read all of it.
+  /// How long the peer of a closing connection may read nothing, in nanoseconds.
+  ///
+  /// Reading everything may take six times as long.
   public var farewell: Int64 = 10_000_000_000
-  /// How long subscribers are given what they have asked for while the server stops, in
-  /// nanoseconds.
+  /// How long requested values are still delivered when the server stops, in nanoseconds.
   public var drain: Int64 = 30_000_000_000
   /// How long a connection without streams may be silent, in nanoseconds.
   public var idle: Int64 = 3_600_000_000_000
-  /// What clients must say before anything else; if empty, no authentication is required.
+  /// The tokens that clients authenticate with; empty for no authentication.
   public var tokens: [Token] = []
-  /// Whether clients must say a token even though there may be none, so that nobody is let in.
+  /// Whether clients need a token even if `tokens` is empty, which keeps everyone out.
   public var needsToken = false
-  /// How long a client may take to say its token, in nanoseconds.
+  /// How long a client may take to authenticate, in nanoseconds.
   public var handshake: Int64 = 10_000_000_000
-  /// Wrong tokens at which a connection is closed.
+  /// Wrong tokens after which a connection is closed.
   public var wrongTokenLimit = 3
-  /// The intervals at which a client may have signs of life sent, in nanoseconds.
+  /// The keep-alive intervals that clients may choose, in nanoseconds.
   public var ping: ClosedRange<Int64> = 1_000_000_000...3_600_000_000_000
-  /// The memory of the process, in bytes, above which whoever holds most is ended.
+  /// The process memory, in bytes, above which the largest holders are ended.
   public var memory = defaultMemory
-  /// Bytes that may wait for one connection besides its output.
+  /// Bytes that may wait for one connection, besides its output.
   public var connectionHoldLimit = 16 << 20
   /// Bytes that the stages of one running pipeline may hold.
   public var holdLimit = 64 << 20
-  /// Bytes that one subject keeps.
+  /// Bytes that one subject may keep.
   public var subjectHoldLimit = 64 << 20
-  /// Publishers that the `flatMap`s of one running pipeline may have open.
+  /// Publishers that all `flatMap`s of one running pipeline may have open.
   public var nestedPublisherLimit = 100_000
-  /// How much time of the processor the sources of pipelines may take in a turn, in nanoseconds.
+  /// Processor time for the sources of pipelines in one turn, in nanoseconds.
   public var slice: Int64 = 2_000_000
-  /// Lines a second that the `print`s of one running pipeline may write to the log; all pipelines
-  /// together may write five times as many.
+  /// Lines a second that the `print`s of one running pipeline may log.
+  ///
+  /// All pipelines together may log five times as many.
   public var printLimit = 100
-  /// Errors in a row at which a connection is closed.
+  /// Errors in a row after which a connection is closed.
   public var errorLimit = 100
 
-  /// The servers of NATS, each as `HOST:PORT`, that hold the subjects with `on=nats`; without any
-  /// there can be no such subjects.
+  /// The NATS servers for subjects with `on=nats`, each as `HOST:PORT`.
   public var nats: [String] = []
-  /// The JetStream domain, if the NATS that is connected to is a leaf node of it.
+  /// The JetStream domain, if the NATS server is a leaf node of it.
   public var natsDomain: String?
-  /// What the names of streams and subjects in NATS begin with.
+  /// The prefix of the names of streams and subjects in NATS.
   public var natsPrefix = "flow"
-  /// Who the server is to NATS.
+  /// How the server authenticates to NATS.
   public var natsLogin = NATSCredentials.none
 
-  /// The origins, beside the page's own, whose pages may open sessions by WebSocket, each as a browser
-  /// says it: `http://tools.example:8080`, or `null` for files.
+  /// Further origins whose pages may use WebSockets, as browsers send them.
+  ///
+  /// For example `http://tools.example:8080`, or `null` for files.
   public var webOrigins: [String] = []
   /// Whether the page shows values.
   public var webShowsValues = false
 
-  /// The settings, by their names in a file, that no file changes, since whoever started the server has
-  /// said them.
+  /// Settings that files may not change, because an option or a variable made them.
   package var settled: Set<String> = []
 
-  /// Whether NATS is connected to at all; not where files are only checked.
+  /// Whether to connect to NATS; false where files are only checked.
   package var connectsToNATS = true
 
-  /// Threads that may send at one time, where several connections have much output.
+  /// Threads that may write to sockets at the same time.
   public var threads = 1
 
-  /// Makes a configuration in which everything has its default.
+  /// Makes the default configuration.
   public init() {}
 
-  /// A quarter of what the machine has, at most 512 MiB.
+  /// A quarter of the machine's memory, at most 512 MiB.
   private static let defaultMemory = min(512 << 20, ProcessMemory.ofMachine / 4)
 }
 
 extension Configuration {
-  /// How many steps of closures are as much work as a `slice`: one is about 50 ns.
+  /// How many steps of closures fit into a `slice`; a step takes about 50 ns.
   var mostSteps: Int { max(1, Int(clamping: slice / 50)) }
 
-  /// The bytes that `text` stands for, as `64KiB`, `1GiB` or `5000`; nil if it is no size.
+  /// Parses a size such as `64KiB`, `1GiB` or `5000`; nil if malformed.
   public static func size(_ text: String) -> Int? {
     Quantity.size(text[...]).flatMap { Int(exactly: $0) }
   }
 
-  /// The servers that `text` stands for, as `nats1:4222,nats2:4222`; nil if it is malformed.
+  /// Parses `nats1:4222,nats2:4222`; nil if malformed.
   public static func natsServers(_ text: String) -> [String]? {
     (try? Setting(SettingKey.nats.rawValue, text))?.text.split(separator: ",").map(String.init)
   }
 
-  /// What files are checked against.
   var limits: NameLimits { NameLimits(names: nameLimit, replayed: replayLimit) }
 }
 
-/// Why files cannot be used; it names everything that is wrong with them.
+/// Why files cannot be used: all their mistakes.
 public struct ConfigurationError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// A report of one thing: `FILE:LINE:COLUMN: error: text`, the line, and carets below the place.
+  /// A report for each mistake: `FILE:LINE:COLUMN: error: text`, the line, and carets.
   public let reports: [String]
 
   init(place: String, message: String) { reports = ["\(place): \(message)"] }
 
   init(_ findings: [Finding]) { reports = findings.map(\.report) }
 
-  /// All reports, one below the other.
+  /// All reports, on separate lines.
   public var description: String { reports.joined(separator: "\n") }
 }

@@ -12,7 +12,7 @@ extension DefinitionError {
 }
 
 extension Engine {
-  /// Makes a subject; false if there is one already.
+  /// Makes a subject; returns false if it exists already.
   @discardableResult
   func define(_ name: String, _ settings: SubjectSettings) throws(DefinitionError) -> Bool {
     if let old = registry.subject(name), old.intake.takesNoMore {
@@ -29,8 +29,7 @@ extension Engine {
     return true
   }
 
-  /// Makes the subject or run called `name` that another server has defined with `line`, at this place in
-  /// `store`.
+  /// Makes a subject or run that another server stored with `line` at this position of `store`.
   func define(
     _ name: String,
     _ line: String,
@@ -67,8 +66,7 @@ extension Engine {
     }
   }
 
-  /// Asks whether a run of another server may be here; of those that lead in a circle, the one that was
-  /// defined last fails.
+  /// Checks a run of another server; in a cycle, the run defined last fails.
   private func admit(
     _ name: String,
     _ standing: RunDefinition,
@@ -94,7 +92,7 @@ extension Engine {
     "subject \(name) has completed; DELETE it first, then define it again"
   }
 
-  /// Makes a run, which is to be started; `definition` is its place in the store that has it.
+  /// Makes a run without starting it; `definition` is its position in the store.
   func makeRun(
     _ name: String,
     _ standing: RunDefinition,
@@ -116,7 +114,7 @@ extension Engine {
       guard case .pipeline(let old) = old, old.text == expression.text else { return nil }
       return old
     }
-    // Whoever may not read what it reads is not to learn that it does.
+    // A restricted client must not learn what the run reads.
     if !access.isRestricted, let old = same() { return old }
     let pipeline = try compile(expression, named: name, for: access)
     if let old = same() { return old }
@@ -125,7 +123,7 @@ extension Engine {
     return pipeline
   }
 
-  /// Makes a run, which is to be started; nil if it runs already.
+  /// Makes a run without starting it; nil if the same one runs already.
   func define(
     run name: String,
     _ expression: Expression,
@@ -163,7 +161,6 @@ extension Engine {
     return run
   }
 
-  /// Throws if `access` does not allow what the run does.
   private func check(_ standing: RunDefinition, for access: Access) throws(DefinitionError) {
     try access.check(.send, standing.target)
     if standing.ending == .subscribe { try access.check(.complete, standing.target) }
@@ -178,7 +175,6 @@ extension Engine {
     notify(.defined(kind: entry.kind, name: name))
   }
 
-  /// Throws if there is no memory for the definition.
   private func checkRoom(for content: Definition.Content) throws(DefinitionError) {
     guard !ledger.isFull else { throw DefinitionError(.limit, ledger.refusal) }
     guard registry.bytes + content.bytes <= ledger.limit / 4 else {
@@ -187,7 +183,7 @@ extension Engine {
     }
   }
 
-  /// Asks the registry and the ledger whether the name may stand for `content`; false if it does already.
+  /// Whether the name may be defined as `content`; false if it already is.
   private func admits(
     _ name: String,
     as content: Definition.Content,
@@ -197,7 +193,7 @@ extension Engine {
       guard try registry.admits(name, as: content) else { return false }
     } catch {
       guard case .cycle(let names) = error, let access else { throw refusal(error, of: name) }
-      // Unknown names in a row become one `…`, so that not even their number is revealed.
+      // Adjacent hidden names become one `…`, so that their number stays hidden.
       let shown = names.map { access.shows($0) ? $0 : Gate.hidden }
       let folded = shown.reduce(into: [String]()) { folded, name in
         if name != Gate.hidden || folded.last != name { folded.append(name) }
@@ -212,7 +208,7 @@ extension Engine {
     DefinitionError(refusal.code, refusal.text(for: name))
   }
 
-  /// The pipeline of this name, or one compiled of the expression, for a client that may read it.
+  /// Returns the named pipeline, or compiles the expression, for a client that may read it.
   func pipeline(
     _ expression: Expression,
     for access: Access
@@ -230,8 +226,7 @@ extension Engine {
     }
   }
 
-  /// Compiles an expression of a client; one that is just an unknown name is told apart from a
-  /// mistake.
+  /// Compiles a client's expression; an unknown single name is a different error than a mistake.
   private func compile(
     _ expression: Expression,
     named name: String? = nil,
@@ -253,7 +248,7 @@ extension Engine {
       }
       throw unknownName(expression.text, for: access)
     }
-    // A call does something elsewhere, as sending does.
+    // A call acts elsewhere, as SEND does, so it needs a right.
     for service in pipeline.services { try access.check(.ask, service) }
     if pipeline.prints { try access.check(.print, to: Self.printing) }
     return pipeline
@@ -261,8 +256,7 @@ extension Engine {
 
   private static let printing = "write to the server's log"
 
-  /// What is said of an expression that could not be compiled; of a name that the client may not
-  /// know of the same whether or not there is one.
+  /// Returns the error for an expression, the same for a hidden name and a missing one.
   private func refusal(
     _ diagnostic: Diagnostic,
     _ expression: Expression,
@@ -284,13 +278,12 @@ extension Engine {
     }
   }
 
-  /// Whether a word is a name, and no number or other value.
+  /// Whether a word is a name, not a number or another value.
   private func isName(_ word: String) -> Bool {
     Name.isReadable(word) && !["true", "false", "null", "nil"].contains(word)
       && OperatorTable.entry(word) == nil && !OperatorTable.isForeign(word)
   }
 
-  /// Finds a subject that takes values.
   func subjectToPublish(
     _ name: String,
     for access: Access
@@ -312,12 +305,12 @@ extension Engine {
     }
   }
 
-  /// Throws if `name` is a subject whose backend has something else by that name, or has lost the subject.
+  /// Throws if `name` is a subject that its backend has lost or uses for something else.
   func checkUse(of name: String) throws(DefinitionError) {
     if let error = registry.subject(name)?.backend?.refusal { throw error }
   }
 
-  /// Throws if a subject that the pipeline reads cannot be used; names only subjects that `access` may read.
+  /// Throws if the pipeline reads an unusable subject; names only subjects that `access` may read.
   func checkUse(of pipeline: Pipeline, for access: Access) throws(DefinitionError) {
     guard !stores.isEmpty else { return }
     for name in pipeline.subjects {
@@ -332,7 +325,7 @@ extension Engine {
     }
   }
 
-  /// What is said of a value that a pipeline has made too long to be sent.
+  /// The error for a value that a pipeline has made too long.
   func tooLong(_ count: Int) -> String {
     "the value has \(count) bytes; the limit is \(configuration.valueLimit) bytes"
   }

@@ -3,12 +3,11 @@ internal import FlowLanguage
 internal import FlowSubjects
 internal import FlowWire
 
-/// Files, and what they say compared with what there is.
 extension Engine {
   /// Makes the names that come from files match `script`.
   ///
-  /// - Returns: what has changed, in lines for people.
-  /// - Throws: all that is wrong, in which case nothing changes.
+  /// - Returns: the changes, as lines for people.
+  /// - Throws: all mistakes; then nothing changes.
   func apply(_ script: Script) throws(ConfigurationError) -> [String] {
     let limits = files.ownConfiguration.limits
     let definitions = Definitions(script, limits: limits) { [registry] name, pipeline in
@@ -28,8 +27,6 @@ extension Engine {
     files.names = Set(definitions.all.map(\.name))
     return changes.lines + (isConfigured ? ["settings apply to what is opened from now on"] : [])
   }
-
-  // MARK: What clients have defined
 
   private func conflicts(of definitions: Definitions) -> [Finding] {
     var findings: [Finding] = []
@@ -52,7 +49,7 @@ extension Engine {
     return findings + cycles(of: definitions)
   }
 
-  /// Circles that runs of files and of clients make together.
+  /// Cycles that runs of files and of clients form together.
   private func cycles(of definitions: Definitions) -> [Finding] {
     let others = registry.runs.filter { $0.isRunning && definitions[$0.name] == nil }
     var targets: [String: [String]] = [:]
@@ -75,15 +72,13 @@ extension Engine {
     }
   }
 
-  // MARK: Changes
-
-  /// Ends what is no longer said, or is said otherwise, and runs that use such a subject.
+  /// Removes missing and changed definitions, and runs that use such a subject.
   private func remove(whatIsNot definitions: Definitions, _ changes: inout FileChanges) {
     var stale: [String] = []
     for name in registry.names where files.names.contains(name) {
       guard let old = registry[name] else { continue }
       if definitions[name] == nil, old.isShared {
-        // It is everybody's: only DELETE deletes it.
+        // It belongs to all servers, so only DELETE deletes it.
         changes.left.append(name)
         continue
       }
@@ -95,7 +90,7 @@ extension Engine {
         stale.append(run.name)
       }
     }
-    // Runs end first: they are not to fail for want of a subject.
+    // Runs end first, so that they do not fail for want of a subject.
     let runs = stale.filter { if case .run = registry[$0] { true } else { false } }
     for name in runs + stale.filter({ !runs.contains($0) }) {
       guard let old = registry.remove(name) else { continue }
@@ -133,12 +128,11 @@ extension Engine {
   }
 }
 
-/// What the reading of files has changed.
 private struct FileChanges {
   var made: [String] = []
   var changed: [String] = []
   var deleted: [String] = []
-  /// What NATS has for all servers, and is no longer said.
+  /// Names in NATS that the files no longer define.
   var left: [String] = []
   var unchanged = 0
 

@@ -1,13 +1,12 @@
 internal import FlowTransport
 
-// What a subject sends may be for thousands, and to send to a connection takes longer than anything
-// else that is done for it. So a turn sends to as many as there is time for, and the others follow in
-// the next ones, with the sockets in between.
+// A value may go to thousands of clients, and writing to a socket is the most expensive part.
+// So a turn writes as long as it has time, and the other clients follow in later turns.
 
 extension Engine {
-  /// More clients than these are not sent to in one turn in any case.
+  /// How many clients one turn always writes to.
   static let many = 32
-  /// How long a turn sends to many, in nanoseconds.
+  /// How long a turn may write to more clients, in nanoseconds.
   private static let limit: UInt64 = 5_000_000
 
   /// Ends the turn of the clients that were written to, as far as there is time.
@@ -28,14 +27,14 @@ extension Engine {
     if isFirst { endLateClients() }
   }
 
-  /// Sends what is large of the output of some of those that were written to, on as many threads as there may be.
+  /// Sends large output on several threads, if the configuration allows them.
   func flushLarge(_ places: Range<Int>) {
     var connections: [Connection] = []
     turn.ending.forEach(at: places) { connections.append($0.connection) }
     loop.flushLarge(connections)
   }
 
-  /// Ends the turn of those that there was no time for, in the next ones.
+  /// Ends the turn of clients that an earlier turn had no time for.
   private func endLateClients() {
     nextTurn { [self] in
       let end = loop.now + Self.limit
@@ -48,7 +47,7 @@ extension Engine {
   }
 
   private func endLate(_ client: Client) {
-    // One that is closed has nothing more to do, and may be nobody else's any more.
+    // A closed client has nothing more to do, and may not be referenced any more.
     guard client.ending != .closed else { return releaseLater(client) }
     client.connection.goOn()
     client.endTurn()

@@ -3,37 +3,36 @@ internal import FlowLanguage
 internal import FlowSubjects
 internal import FlowTransport
 
-/// What a turn of an engine has yet to do, and what it leaves to a later one.
+/// The pending work of an engine, for this turn and later ones.
 ///
-/// It is read and changed one field at a time: whoever is let go on adds to it.
+/// Access one field at a time, because the work itself adds to it.
 struct EngineTurn {
-  /// Clients that were written values in this turn: their streams may have room again once sent.
+  /// Clients with new output; their streams may have room after it is sent.
   fileprivate var written = TurnList<Client>()
   var ending = TurnList<Client>()
-  /// Those that there was no time for.
+  /// Clients that there was no time for.
   var late = LateClients()
-  /// The turn that sends to many, and until when it does.
+  /// The turn that writes to many clients, and its time limit.
   var sending: (turn: UInt64?, until: UInt64) = (nil, 0)
-  /// Subjects that may hand out values or grants now.
+  /// Subjects that may send values or grants now.
   fileprivate var open = TurnList<ServerSubject>()
   fileprivate var resuming = TurnList<ServerSubject>()
-  /// Whether something has happened that is still to be told.
   var hasEvents = false
-  /// Whether a store has something to do.
+  /// Whether a store has pending work.
   var hasStoreWork = false
-  /// Running pipelines that hold more than they may.
+  /// Running pipelines that exceed their memory limit.
   fileprivate var overdrawn: [(context: RunningContext, failure: PipelineFailure)] = []
-  /// What is to be done in a turn of its own, so that what else is ready comes first.
+  /// Work for a later turn, after everything else that is ready.
   fileprivate var upcoming: [() -> Void] = []
-  /// Whether what is due has yet to be run in this turn.
+  /// Whether due timers have yet to run in this turn.
   fileprivate var mayRunDue = false
-  /// Kept until the end of the turn, since a loop further up may still hold them unretained.
+  /// Kept until the turn ends, because a caller may still use them unretained.
   fileprivate var deferredReleases: [AnyObject] = []
-  /// Whether somebody wants to know for how much of its time the loop is at work.
+  /// Whether the loop's load is being measured.
   var measuresTime = false
-  /// Since when the time of this turn has not been counted.
+  /// The start of the time in this turn that was not counted yet.
   fileprivate var uncountedSince: Int64 = 0
-  /// How many runs are handing on what they make of what another of them does.
+  /// How deeply runs are nested that pass values to each other.
   var runDepth = 0
 
   fileprivate mutating func beginSubjects() { swap(&open, &resuming) }
@@ -42,21 +41,19 @@ struct EngineTurn {
 }
 
 extension Engine {
-  /// Asks to send the client's bytes when the turn ends, and to look at what it can do then.
+  /// Sends the client's bytes when the turn ends, and resumes its streams.
   func scheduleEndOfTurn(_ client: Client) { turn.written.append(client) }
 
-  /// Asks to let `subject` go on before the turn ends.
+  /// Resumes `subject` before the turn ends.
   func scheduleResume(_ subject: ServerSubject) { turn.open.append(subject) }
 
-  /// Keeps `object` until the end of the turn.
   func releaseLater(_ object: AnyObject) { turn.deferredReleases.append(object) }
 
-  /// Ends a pipeline that holds too much, with this turn.
+  /// Ends a pipeline that holds too much, at the end of this turn.
   func endSoon(_ context: RunningContext, _ failure: PipelineFailure) {
     turn.overdrawn.append((context, failure))
   }
 
-  /// Does `work` in a turn after this one.
   func nextTurn(_ work: @escaping () -> Void) {
     counters.postponed += 1
     turn.upcoming.append(work)
@@ -68,8 +65,6 @@ extension Engine {
       for work in works { work() }
     }
   }
-
-  // MARK: Its course
 
   func beginTurn(movesClock: Bool) {
     timeSlice.beginTurn()
@@ -99,25 +94,24 @@ extension Engine {
     turn.uncountedSince = now
   }
 
-  /// Runs what is due, once a turn, and what follows from it.
+  /// Runs due timers, once a turn.
   ///
-  /// Whoever is judged by the time, as one that says nothing or that holds others up, is so after
-  /// all that waits at the sockets has been read: the process may have been stopped meanwhile.
+  /// Pending input is read before timeouts are judged, because the process may have been stopped.
   private func runDue() {
     turn.mayRunDue = false
     loop.readWhatWaits()
     settle()
     activity.record(.timers)
     timeSlice.beginTurn()
-    // With more due than a turn has time for, the rest comes in the next one.
+    // The rest runs in the next turn if the time slice is used up.
     while timeSlice.step(), clock.runFirstDue() {}
     settle()
   }
 
-  /// How often a turn lets subjects and streams go on before other sockets have theirs.
+  /// How often a turn resumes subjects and streams before other sockets are served.
   private static let rounds = 64
 
-  /// Lets those go on who have something to do at the end of a turn.
+  /// Resumes what has work at the end of a turn.
   private func settle() {
     var rounds = Self.rounds
     while !turn.written.isEmpty || !turn.open.isEmpty || turn.hasEvents || turn.hasStoreWork

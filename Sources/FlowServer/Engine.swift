@@ -5,19 +5,16 @@ internal import FlowSubjects
 internal import FlowTransport
 internal import FlowWire
 
-/// Everything one event loop owns: the clock, the named things and the clients.
+/// Everything that one event loop owns: the clock, the named things and the clients.
 ///
-/// A turn of the loop reads what has come in and runs it, then lets the subjects that got room go
-/// on and publishers know of it, then sends what there is to send.
-///
-/// It keeps all that it owns, which may therefore refer to it unowned. What the loop has of it, a
-/// listener, a connection's client or a hook of the turn, refers to it unowned as well; so the
-/// `Server` ends the engine on the loop's queue before it lets go of it. Nothing that each turn needs
-/// refers to it weakly: that would make every reference to it a slow one.
+/// A turn of the loop reads and runs the input, resumes subjects and publishers, then sends output.
+/// What the engine owns refers to it unowned, and so do the loop's listeners, clients and hooks;
+/// the `Server` therefore ends the engine on the loop's queue before it releases it. There are no
+/// weak references, because these would slow down all others.
 final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   let loop: EventLoop
   let clock: VirtualTimeScheduler
-  /// Whether the clock shows the time of the machine; a test may hold it.
+  /// Whether the clock shows real time; tests may control it.
   private let isReal: Bool
   // memory 6: touched on the queue only.
   @safe @exclusivity(unchecked) private(set) var configuration: Configuration
@@ -29,42 +26,39 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   private(set) lazy var ownSubjects = OwnSubjects(engine: self)
   private(set) lazy var prints = PrintLog(engine: self)
   private(set) lazy var watch = Watch(engine: self)
-  /// The page's own addresses.
   private(set) lazy var web = WebDoor(engine: self)
-  /// How long pipelines may go on in a turn.
+  /// How long pipelines may work in a turn.
   private(set) lazy var timeSlice = makePace()
-  /// When it began, on its clock.
+  /// When it started, on its clock.
   let started: Int64
-  /// When that was, in milliseconds since 1970: it tells this server from the one before it.
+  /// When it started, in milliseconds since 1970; identifies this run of the server.
   let startedAt: Int
   let services = Services()
-  /// Where subjects live that are not only in this server's memory.
+  /// Stores for subjects that live outside this server's memory.
   private(set) lazy var stores = SubjectStores(engine: self)
-  /// The tokens that clients may say.
   let tokens: TokenBook
-  /// What is held, and by whom.
   private(set) lazy var ledger = Ledger(engine: self)
 
   @safe @exclusivity(unchecked) var recentCommands = RecentCommands()
 
-  /// Where lines are written before they go out.
+  /// A buffer for writing lines.
   @safe @exclusivity(unchecked) private var scratch: [UInt8] = []
 
-  /// The values of one read that go to a subject together.
+  /// Values of one read that go to the same subject.
   let batch = ValueBatch()
 
   @safe @exclusivity(unchecked) var searches = 0
 
-  /// What a client is told first.
+  /// The first line for clients.
   private(set) lazy var greeting = makeGreeting(needsToken: tokens.isNeeded)
-  /// What one is told first that needs no token.
+  /// The first line for clients that need no token.
   private(set) lazy var freeGreeting = makeGreeting(needsToken: false)
 
   private(set) lazy var clients = ConnectedClients(engine: self)
   // memory 6: touched on the queue only.
   @safe @exclusivity(unchecked) var turn = EngineTurn()
 
-  /// Makes an engine; its clock shows the time of `platform`, unless a test holds `clock`.
+  /// Makes an engine with the time of `platform`, or with a `clock` that a test controls.
   init(
     configuration: Configuration,
     platform: any Platform,
@@ -95,10 +89,9 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
 
   var now: Int64 { clock.now.nanoseconds }
 
-  /// Uses `settings`, and the values the server was made with for all others; for what is opened
-  /// from now on.
+  /// Applies `settings`, and the original values for all others, to what is opened from now on.
   ///
-  /// - Returns: whether that is a change.
+  /// - Returns: whether anything changed.
   func configure(_ settings: [Setting]) -> Bool {
     let isChange = Set(settings) != Set(files.settings)
     files.settings = settings
@@ -111,9 +104,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
     return isChange
   }
 
-  /// Takes `new` tokens from now on, and ends the connections of those that are no longer good.
-  ///
-  /// - Returns: how many that were.
+  /// Replaces the tokens and ends connections with revoked ones; returns how many.
   func replaceTokens(_ new: [Token]) -> Int {
     let places = tokens.replace(by: new)
     renewGreetings()
@@ -126,7 +117,6 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
     return count
   }
 
-  /// Writes lines for a connection.
   @inline(__always)
   @discardableResult
   func write(to connection: Connection, _ lines: (inout [UInt8]) -> Void) -> Int {
@@ -158,13 +148,13 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
       spent: { [platform = loop.platform] in platform.processorNanoseconds },
       time: { [platform = loop.platform] in platform.monotonicNanoseconds },
       calendar: { [platform = loop.platform, unowned clock, isReal] in
-        // Where a test holds the clock, its time is all the time there is.
+        // When a test controls the clock, there is no other time.
         isReal ? platform.calendarNanoseconds : clock.now.nanoseconds
       }
     ) { [unowned self] in nextTurn { [unowned self] in timeSlice.resume() } }
   }
 
-  /// Ends at once, as the server goes: from then on no socket is the engine's.
+  /// Ends at once; no socket calls the engine afterwards.
   func end() {
     clients.end()
     web.end()
@@ -172,7 +162,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
     stores.end()
   }
 
-  /// Lets go of the loop, in a turn after the one that has ended all.
+  /// Releases the loop, in a turn after `end`.
   func detach() {
     loop.turnWillStart = nil
     loop.turnWillEnd = nil

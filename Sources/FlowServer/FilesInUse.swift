@@ -1,25 +1,23 @@
 internal import FlowFiles
 
-/// What the files that a server uses say, beside what it was made with.
+/// The settings and names that come from files.
 struct FilesInUse {
-  /// The configuration where no file says otherwise.
+  /// The configuration without any files.
   let ownConfiguration: Configuration
   var settings: [Setting] = []
-  /// Where each setting is made, as `FILE:LINE`.
+  /// The `FILE:LINE` that made each setting.
   var places: [SettingKey: String] = [:]
-  /// The names that files have defined.
   var names: Set<String> = []
 
   init(beside configuration: Configuration) { ownConfiguration = configuration }
 
-  /// What the files set that nobody else has settled, and the values the server was made with for all
-  /// others.
+  /// The own configuration with the files' settings, except for settled ones.
   var configuration: Configuration {
     var configuration = ownConfiguration
     for setting in settings where !isSettled(setting.key) { configuration.set(setting) }
     return configuration
   }
 
-  /// Whether no file can change it.
+  /// Whether files may not change it.
   func isSettled(_ key: SettingKey) -> Bool { ownConfiguration.settled.contains(key.rawValue) }
 }

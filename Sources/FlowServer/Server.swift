@@ -4,20 +4,20 @@ public import FlowTransport
 internal import FlowWire
 internal import Dispatch
 
-/// A Flow server: hosts subjects and pipelines for whoever connects.
+/// A Flow server: hosts subjects and pipelines for its clients.
 ///
-/// Everything it owns is touched on one serial queue; its methods may be called from any thread
-/// except that queue.
+/// Everything it owns is used on one serial queue. Call its methods from any thread except on that
+/// queue.
 public final class Server: Sendable {
-  /// The version of this package, as the greeting tells it.
+  /// The version of this package, as in the greeting.
   public static let version = flowVersion
 
   private let engine: Engine
 
   /// Makes a server that does not listen yet.
   ///
-  /// `log` is called with what happens, on the server's queue, for which it must not wait; `print($0)`
-  /// prints a line. What matters less than `logLevel` is left out.
+  /// `log` is called on the server's queue and must not block; `print($0)` prints a line. Events
+  /// below `logLevel` are left out.
   public convenience init(
     configuration: Configuration = Configuration(),
     logLevel: ServerLogEvent.Level = .info,
@@ -31,7 +31,7 @@ public final class Server: Sendable {
     )
   }
 
-  /// Makes a server that takes its sockets from `platform`, and its time as well unless a test holds the `clock`.
+  /// Takes sockets from `platform`, and time as well unless a test passes a `clock`.
   package init(
     configuration: Configuration,
     platform: any Platform,
@@ -47,18 +47,16 @@ public final class Server: Sendable {
     )
   }
 
-  /// The engine ends on its own queue.
-  ///
-  /// Whichever thread lets go of it last does so when nothing on the queue refers to it any more.
+  /// Ends the engine on its own queue, where nothing refers to it afterwards.
   deinit {
     engine.loop.post { [engine] in engine.end() }
     engine.loop.post { [engine] in engine.detach() }
   }
 
-  /// Takes connections at `address`: `HOST:PORT`, `[HOST]:PORT` or `unix:PATH`; port 0 is any.
+  /// Listens at `address`: `HOST:PORT`, `[HOST]:PORT` or `unix:PATH`; port 0 is any free port.
   ///
-  /// If the server is `behindProxy` there, each connection has to begin with a header of the PROXY
-  /// protocol, which is believed: nobody but the proxy should be able to connect.
+  /// If it is `behindProxy`, each connection must begin with a PROXY header, which is trusted: only
+  /// the proxy should be able to connect.
   ///
   /// - Returns: the real address.
   public func listen(
@@ -69,9 +67,7 @@ public final class Server: Sendable {
     return try listen(with: .made(at: address), behindProxy: behindProxy)
   }
 
-  /// Takes connections at `socket`, which may listen already; it is closed at the end.
-  ///
-  /// - Returns: its address.
+  /// Listens at `socket`, which is closed at the end; returns its address.
   package func listen(
     with socket: SocketToServe,
     behindProxy: Bool = false
@@ -86,8 +82,7 @@ public final class Server: Sendable {
     }
   }
 
-  /// Serves the live page, its figures, the metrics and sessions by WebSocket at `address`, as
-  /// `listen(on:behindProxy:)` takes it.
+  /// Serves the live page, metrics and WebSockets at `address`; see `listen(on:behindProxy:)`.
   ///
   /// - Returns: the real address.
   public func serveWeb(
@@ -98,7 +93,7 @@ public final class Server: Sendable {
     return try serveWeb(with: .made(at: address), behindProxy: behindProxy)
   }
 
-  /// The same at `socket`, which may listen already; it is closed at the end.
+  /// Serves the web at `socket`, which is closed at the end.
   package func serveWeb(
     with socket: SocketToServe,
     behindProxy: Bool = false
@@ -108,7 +103,7 @@ public final class Server: Sendable {
     }
   }
 
-  /// Connects to the stores of subjects, and calls `done` when the names there are known.
+  /// Connects to the stores of subjects, and calls `done` when their names are known.
   package func whenNamesAreKnown(_ done: @escaping @Sendable () -> Void) {
     perform { engine in
       engine.stores.join()
@@ -129,23 +124,22 @@ public final class Server: Sendable {
     return try result.get()
   }
 
-  /// Makes subjects, pipelines and runs as the lines of `text` say, a file named `file`.
+  /// Makes the definitions in `text`, which is called `file` in reports.
   ///
-  /// See `load(_:read:)`; an `include` finds nothing.
+  /// See `load(_:read:)`; `include` is not possible.
   public func load(_ text: String, file: String) throws(ConfigurationError) {
     _ = try apply(Script(text, name: file))
   }
 
-  /// Makes subjects, pipelines and runs as the `files` say, which `read` gives the text of.
+  /// Makes the definitions in `files`, whose texts `read` returns.
   ///
-  /// The server then has what these files say and what clients have defined. What an earlier call
-  /// has made stays as it is where it is said again; pipelines that are said otherwise are
-  /// replaced, and those who use the old one go on with it; subjects and runs that are said
-  /// otherwise are deleted and made anew, and what is no longer said is deleted. With an error
-  /// nothing changes.
+  /// The server then has the definitions of these files and those of clients. Unchanged definitions
+  /// from an earlier call stay. Changed pipelines are replaced, and their present users keep the
+  /// old one. Changed subjects and runs are deleted and made again. Definitions that are missing
+  /// now are deleted. If anything is wrong, nothing changes.
   ///
-  /// - Returns: what has changed, in lines for people.
-  /// - Throws: a `ConfigurationError` with all that is wrong, or what `read` throws.
+  /// - Returns: the changes, as lines for people.
+  /// - Throws: a `ConfigurationError` with all mistakes, or what `read` throws.
   public func load<Failure: Error>(
     _ files: [String],
     read: (String) throws(Failure) -> String
@@ -164,34 +158,32 @@ public final class Server: Sendable {
     return try result.get()
   }
 
-  /// Asks for one of `tokens` from now on.
+  /// Replaces the tokens, and requires them from now on.
   ///
-  /// A connection whose token is no longer there, or no longer good for all that it was good for,
-  /// ends with `BYE revoked`; the others have what their tokens are good for now. Connections that
-  /// came when nobody was asked stay as they are. Once the server asks it always does: with no
-  /// tokens at all nobody is let in.
+  /// A connection whose token is missing, or allows less than before, ends with `BYE revoked`; the
+  /// others get the new rights of their tokens. Connections made before any token was required
+  /// stay. With no tokens at all, nobody can connect.
   ///
-  /// - Returns: how many connections have ended.
+  /// - Returns: how many connections were ended.
   @discardableResult
   public func replaceTokens(_ tokens: [Token]) -> Int {
     perform { $0.replaceTokens(tokens) }
   }
 
-  /// Tells in `$events` and in the log that files were read again, and what has changed.
+  /// Reports in `$events` and the log that files were read again.
   public func noteReload(_ changes: String) {
     perform { $0.notify(.reloaded(text: changes)) }
   }
 
-  /// Tells in `$events` and in the log that nothing has changed, since files are wrong or cannot be
-  /// read.
+  /// Reports in `$events` and the log that reading the files again failed.
   public func noteFailedReload(_ reason: String) {
     perform { $0.notify(.notReloaded(text: reason)) }
   }
 
-  /// Takes no more connections, and goes when subscribers have what they asked for.
+  /// Rejects new connections, and ends when subscribers have the values that they requested.
   ///
-  /// After `drain` seconds, or those of the configuration, or at a second call, all connections are
-  /// closed in any case. `done` is called on the server's queue.
+  /// All connections are closed after `drain` seconds (by default the configuration's), or at a
+  /// second call. `done` is called on the server's queue.
   public func stop(drain: Int? = nil, then done: @escaping @Sendable () -> Void) {
     engine.loop.post { [engine] in
       let seconds = drain.map { Int64(min(max($0, 0), 1 << 31)) }
@@ -200,24 +192,22 @@ public final class Server: Sendable {
     }
   }
 
-  /// Whether the kernel has output for clients that the server has said goodbye to; if the process ends
-  /// before they have it, it may be lost.
+  /// Whether the kernel has output for closed clients, which the process must not end before.
   package var hasOutputOnItsWay: Bool { perform { $0.loop.hasOutputOnItsWay } }
 
-  /// The turn of the loop that is under way, if one is; from any thread.
+  /// The current turn of the loop, if there is one; callable from any thread.
   public var turnUnderWay: TurnUnderWay? { engine.turnUnderWay }
 
-  /// How long subscribers are given what they have asked for while the server stops, in
-  /// nanoseconds.
+  /// How long requested values are still delivered when the server stops, in nanoseconds.
   public var drain: Int64 { perform { $0.configuration.drain } }
 
-  /// All settings that files can make, as they are now.
+  /// All settings that files can make, with their current values.
   package var settings: [SettingInForce] { perform { $0.settingsInForce } }
 
   /// Calls `answer` on the server's queue, in a turn of its own.
   public func probe(_ answer: @escaping @Sendable () -> Void) { engine.loop.post(answer) }
 
-  /// Runs `body` as a turn of the loop and waits for it.
+  /// Runs `body` in a turn of the loop and waits for it.
   func perform<R: Sendable>(_ body: @escaping @Sendable (Engine) -> R) -> R {
     let done = DispatchSemaphore(value: 0)
     let box = ResultBox<R>()
@@ -232,7 +222,6 @@ public final class Server: Sendable {
   }
 }
 
-/// Carries a result from the loop to the thread that waits for it.
 private final class ResultBox<R: Sendable>: @unchecked Sendable {  // ordered by a semaphore
   var result: R?
 }

@@ -1,7 +1,7 @@
 import FlowTransport
 import Glibc
 
-/// Lines for whoever started the server, written at once.
+/// Writes lines to the terminal at once.
 enum Console {
   static func output(_ text: String) { write(text, to: STDOUT_FILENO) }
 

@@ -1,11 +1,11 @@
 import FlowServer
 import FlowTransport
 
-/// The files that say what the server has, and the samples of the demo.
+/// The `.flow` files of the server, and the demo's definitions.
 struct DefinitionFiles: Sendable {
   private let files: [String]
   private let demo: String?
-  /// What stands for the demo in reports; no file is called so.
+  /// The name of the demo's definitions in reports.
   private static let demoName = "(demo)"
 
   init(_ files: [String], demo: String? = nil) {
@@ -13,21 +13,19 @@ struct DefinitionFiles: Sendable {
     self.demo = demo
   }
 
-  /// What came of reading them.
   struct Reading {
-    /// What has changed, in lines for people.
+    /// The changes, as lines for people.
     var changes: [String] = []
-    /// All files that were read, those included by others, too.
+    /// All files that were read, including included ones.
     var files: [String] = []
-    /// Those in which there was anything.
+    /// The files that were not empty.
     var filled: Set<String> = []
   }
 
-  /// Reads all of them and makes `server` match.
+  /// Reads all files and makes `server` match.
   ///
-  /// One in which there was something when it was read before, and now is nothing, is an error: an
-  /// editor may have cut it off. A line `# empty` says that it is meant. `mayWait`, as at the start,
-  /// says whether a file may be a pipe.
+  /// A file that has become empty is an error, because an editor may have truncated it; a line `#
+  /// empty` allows it. A file may be a pipe only if `mayWait`, as at the start.
   @discardableResult
   func load(
     into server: Server,

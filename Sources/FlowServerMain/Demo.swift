@@ -1,6 +1,6 @@
-/// The samples of `FlowServer demo`, and what to type to see them at work.
+/// The definitions of `FlowServer demo`, and commands to try.
 enum Demo {
-  /// The definitions; with a NATS there is a subject on it.
+  /// The definitions; with `nats`, one subject is on it.
   static func definitions(on nats: String?) -> String {
     nats == nil ? local : local + "\n" + shared
   }
@@ -17,10 +17,9 @@ enum Demo {
       .flatMap(maxPublishers: .max(3)) { Just($0).delay(for: 3) }
     """
 
-  /// What to paste, for a server at `address`, with this page and this NATS, whose programs are called as
-  /// `program` was.
+  /// Returns the commands to paste; they call programs as `program` was called.
   ///
-  /// If the server `hasMoved`, another program has the usual address. `lacksClient` says that there is no
+  /// `hasMoved` says that another program uses the usual address, `lacksClient` that there is no
   /// `flowclient` beside the program.
   static func invitation(
     address: String,
@@ -36,7 +35,7 @@ enum Demo {
     let netcat = netcat(address)
     let defined = definitions(on: nats).split(separator: "\n").map { "  \($0)\n" }.joined()
     let others = nats.map { servers($0, address, program, name) } ?? ""
-    // A browser does not find what is at the path of a socket.
+    // A browser cannot open a Unix socket.
     let link = page.flatMap { $0.hasPrefix("http:") ? $0 : nil }
     let look = link.map { "To see live who holds up what, open \($0) in a browser.\n" } ?? ""
     let moved =
@@ -76,12 +75,12 @@ enum Demo {
       """
   }
 
-  /// How `flowclient` is called if it is in the folder of `program`.
+  /// Returns how to call `flowclient` if it is in the folder of `program`.
   static func clientName(beside program: String) -> String {
     (program.lastIndex(of: "/").map { String(program[...$0]) } ?? "") + "flowclient"
   }
 
-  /// What to type to see two servers on one NATS.
+  /// Returns commands that show two servers on one NATS.
   private static func servers(
     _ nats: String,
     _ address: String,

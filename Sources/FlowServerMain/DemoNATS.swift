@@ -1,14 +1,13 @@
 import FlowTransport
 import Glibc
 
-/// The nats-server of `FlowServer demo --nats`: on loopback, with its values in a folder of its own that
-/// goes with it.
+/// The nats-server of `FlowServer demo --nats`, on loopback, with a temporary folder.
 ///
-/// A shell in a session of its own has it, and ends it when it reads the end of its input: so it goes
-/// with the demo, however that ends. Unchecked: all is constant.
+/// A shell in its own session runs it and ends it when its input ends, so it ends with the demo
+/// even after a crash. Unchecked: all properties are constant.
 @safe  // memory 8
 final class DemoNATS: @unchecked Sendable {
-  /// Where it listens, as `HOST:PORT`.
+  /// `HOST:PORT`.
   let address: String
   private let shell: UnsafeMutablePointer<FILE>
 
@@ -37,7 +36,7 @@ final class DemoNATS: @unchecked Sendable {
     unsafe self.shell = unsafe shell
   }
 
-  /// Ends it, and waits until its folder is gone.
+  /// Ends the nats-server, and waits until its folder is deleted.
   func stop() { _ = unsafe pclose(shell) }
 
   private static var isInstalled: Bool {

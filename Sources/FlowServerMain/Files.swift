@@ -1,9 +1,7 @@
 import FlowTransport
 
-/// Files of text.
 extension Platform {
-  /// The whole of a file, which must be UTF-8, without the mark of its encoding that some editors
-  /// begin it with; one that is a pipe only if that `mayWait`.
+  /// Reads a file of UTF-8 without its byte order mark; a pipe only if `mayWait`.
   func text(ofFile path: String, mayWait: Bool) throws(StartError) -> String {
     var bytes: [UInt8]
     do throws(TransportError) {
@@ -18,7 +16,7 @@ extension Platform {
     return text
   }
 
-  /// Puts `text` in the place of the file in one step: a reader finds the old or all of the new.
+  /// Replaces the file atomically: a reader finds either the old or the new text.
   func replaceFile(_ path: String, with text: String) throws(StartError) {
     do throws(TransportError) {
       try replaceFile(path, with: Array(text.utf8))

@@ -4,9 +4,10 @@ import FlowTransport
 import Glibc
 import Synchronization
 
-/// A server in its process: signals, descriptors, addresses.
+/// Runs a server in its process: signals, descriptors, addresses.
 ///
-/// Signal handlers are formed here and not in `main`, whose closures belong to the main thread.
+/// Signal handlers are made here and not in `main`, because closures there belong to the main
+/// thread.
 package final class Host: Sendable {
   package let server: Server
 
@@ -14,17 +15,16 @@ package final class Host: Sendable {
   private let stopping = Atomic(false)
   /// How long the server may take to stop, in nanoseconds.
   private let drain = Atomic(Configuration().drain)
-  /// When the time to deliver is over, by the platform's clock.
+  /// When a stopping server must have ended, by the platform's clock.
   private let deadline = Atomic<UInt64>(0)
   /// Signalled when the server has stopped.
   package let stopped = DispatchSemaphore(value: 0)
   private let platform: any Platform
   private let log: ServerLog
-  /// What was read last.
+  /// The result of the last reading.
   private let reading = Mutex(DefinitionFiles.Reading())
 
-  /// Makes a server whose lines, and this one's own, go to `log`; clients are asked for one of
-  /// `tokens`, unless that is nil.
+  /// Makes a server that logs to `log`; clients need one of `tokens` unless that is nil.
   init(
     log: ServerLog,
     tokens: [Token]? = nil,
@@ -56,13 +56,11 @@ package final class Host: Sendable {
     server = Server(configuration: configuration, platform: platform, logLevel: log.level) {
       @Sendable in log.log($0)
     }
-    // Before listening: Dispatch makes its own descriptors here, and needs them.
+    // Before listening, because Dispatch opens descriptors of its own here.
     watchSignals()
   }
 
-  /// Listens for the protocol or `forPage` at `sockets` and on `addresses`, each behind a proxy or not.
-  ///
-  /// - Returns: the real addresses.
+  /// Listens at `sockets` and on `addresses`; returns the real addresses.
   func listen(
     at sockets: [any ListeningSocket] = [],
     on addresses: [String],
@@ -91,11 +89,10 @@ package final class Host: Sendable {
     }
   }
 
-  /// Listens at the usual addresses, of which the second needs IPv6.
+  /// Listens at the usual addresses; returns the real ones.
   ///
-  /// If the first is taken and the server `mayMove`, it listens at a free port instead.
-  ///
-  /// - Returns: the real addresses.
+  /// The second address needs IPv6. If the first is taken and the server `mayMove`, it takes a free
+  /// port.
   func listenAsUsual(mayMove: Bool) throws(StartError) -> [String] {
     var real: [String] = []
     do throws(TransportError) {
@@ -113,12 +110,10 @@ package final class Host: Sendable {
     return real
   }
 
-  /// Serves the live page at `sockets` and at `place`, which is nowhere if there are sockets, or if it
-  /// `isElsewhere`, and nobody has said where.
+  /// Serves the live page at `sockets` and at `place`; returns the real addresses.
   ///
-  /// If the usual address is taken, the page is at a free port if it `mayMove`, and otherwise nowhere.
-  ///
-  /// - Returns: the real addresses.
+  /// Without an explicit place it is served nowhere if there are sockets, or if the server
+  /// `isElsewhere`. If the usual address is taken, it takes a free port if it `mayMove`, else none.
   func serveWeb(
     at sockets: [any ListeningSocket] = [],
     and place: WebPlace,
@@ -169,7 +164,7 @@ package final class Host: Sendable {
     return StartError(.unavailable, error.description, advice: advice)
   }
 
-  /// Waits for SIGTERM or SIGINT and for the server to have stopped.
+  /// Waits for SIGTERM or SIGINT, and until the server has stopped.
   func serveUntilStopped() {
     Watchdog(server, log: log, manager: manager).start()
     manager?.ready()
@@ -186,8 +181,7 @@ package final class Host: Sendable {
     for number in [SIGTERM, SIGINT] { watch(number) { [self] in stop() } }
   }
 
-  /// Waits until it is known which subjects there are in NATS, so that nobody is told that there is none:
-  /// for 5 s, after which they are told that NATS is away.
+  /// Waits up to 5 s until the subjects in NATS are known.
   func meetNATS() {
     let isKnown = DispatchSemaphore(value: 0)
     server.whenNamesAreKnown { isKnown.signal() }
@@ -196,7 +190,7 @@ package final class Host: Sendable {
     }
   }
 
-  /// Reads `files`, of which each may be a pipe if that `mayWait`, and makes the server match.
+  /// Reads `files`, which may be pipes if `mayWait`, and makes the server match.
   @discardableResult
   func load(
     _ files: DefinitionFiles,
@@ -209,18 +203,18 @@ package final class Host: Sendable {
       mayWait: mayWait
     )
     reading.withLock { $0 = new }
-    // Asked now, since a server that has to be ended may answer nothing.
+    // Stored now, because a server that hangs while stopping may not answer.
     drain.store(server.drain, ordering: .relaxed)
     return new
   }
 
-  /// Reads `files` and the token file again at SIGHUP; with an error in any of them nothing changes.
+  /// Reads `files` and the token file again at SIGHUP; any error leaves all as it is.
   func reloadOnSignal(_ files: DefinitionFiles, tokens file: TokenFile?) {
     watch(SIGHUP) { [self] in
       manager?.reloading()
       defer { manager?.ready() }
       do throws(StartError) {
-        // Whoever would write into a pipe may never come, and this is where all signals come.
+        // Reading a pipe could block the queue that handles all signals.
         let tokens = try file?.read(mayWait: false)
         file?.warn(log)
         var changes = try load(files, mayWait: false).changes
@@ -246,8 +240,9 @@ package final class Host: Sendable {
     }
   }
 
-  /// The first time the server ends what it has begun, the second time all ends at once; in any case
-  /// the process ends in time, whatever the server does.
+  /// Drains the server at the first signal, and exits at the second.
+  ///
+  /// The process also exits when the deadline has passed, even if the loop hangs.
   private func stop() {
     manager?.stopping()
     var time = Self.grace
@@ -271,6 +266,6 @@ package final class Host: Sendable {
     server.stop { @Sendable [self] in stopped.signal() }
   }
 
-  /// How long the server may take to see that its time is over, in nanoseconds.
+  /// How long past the deadline the server may take to stop by itself, in nanoseconds.
   private static let grace: Int64 = 500_000_000
 }

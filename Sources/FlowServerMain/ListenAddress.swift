@@ -1,14 +1,14 @@
 import FlowTransport
 
-/// What can be told of an address to listen on from its text.
+/// Checks addresses to listen on by their text.
 enum ListenAddress {
-  /// Where a server listens that is told nothing.
+  /// The default addresses.
   static let usual = ["127.0.0.1:3569", "[::1]:3569"]
 
-  /// Where the demo listens if another program has the usual address.
+  /// The demo's address if the usual one is taken.
   static let free = "127.0.0.1:0"
 
-  /// Refuses what other machines can reach, unless that is wanted or tokens are asked for.
+  /// Refuses addresses that other machines can reach, unless `isOpen`.
   static func check(_ addresses: [String], isOpen: Bool) throws(StartError) {
     for address in addresses {
       guard !isOpen, !(try parse(address).isLoopback) else { continue }
@@ -20,8 +20,7 @@ enum ListenAddress {
     }
   }
 
-  /// Refuses to believe what others than a proxy of this machine say in a PROXY header, unless that is
-  /// wanted.
+  /// Refuses to trust PROXY headers from other machines, unless `isOpen`.
   static func check(proxies: [String], isOpen: Bool) throws(StartError) {
     for address in proxies {
       guard !isOpen, !(try parse(address).isLoopback) else { continue }
@@ -41,12 +40,12 @@ enum ListenAddress {
     }
   }
 
-  /// The page's address, as people type it into a browser.
+  /// The page's address, for a browser.
   static func link(_ address: String) -> String {
     address.hasPrefix("unix:") ? address : "http://\(address)/"
   }
 
-  /// A line of the ports file.
+  /// Returns a line of the ports file.
   static func portsLine(_ address: String) -> String {
     address.hasPrefix("unix:") ? "unix \(address.dropFirst(5))" : "tcp \(address)"
   }

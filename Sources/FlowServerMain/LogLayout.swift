@@ -1,14 +1,13 @@
 import FlowServer
 
-/// How lines of the log are written.
+/// The format of log lines.
 package struct LogLayout: Equatable, Sendable {
   package enum Form: Equatable, Sendable {
     case text, logfmt, json
   }
 
   package let form: Form
-  /// Whether systemd's journal reads: it takes the priority from the front of each line, and knows
-  /// the time.
+  /// Whether systemd's journal reads the log: it wants a priority at the front, and no time.
   package let isForJournal: Bool
 
   package init(_ form: Form, isForJournal: Bool = false) {
@@ -16,7 +15,7 @@ package struct LogLayout: Equatable, Sendable {
     self.isForJournal = isForJournal
   }
 
-  /// The layout that was asked for, or the one that suits where standard error goes.
+  /// Uses `format`, or by default the layout that suits standard error.
   init(_ format: ServerArguments.LogFormat, to output: LogOutput) {
     isForJournal = output.isJournal
     switch format {
@@ -27,7 +26,7 @@ package struct LogLayout: Equatable, Sendable {
     }
   }
 
-  /// The line of an event that happened so many nanoseconds after 1970 began.
+  /// Returns the line for an event; `time` is in nanoseconds since 1970.
   func line(_ event: ServerLogEvent, at time: Int64) -> String {
     let priority = isForJournal ? "<\(Self.priority(event.level))>" : ""
     switch form {
@@ -41,7 +40,7 @@ package struct LogLayout: Equatable, Sendable {
     }
   }
 
-  /// The number of syslog(3) that sd-daemon(3) puts before a line.
+  /// Returns the syslog(3) number that sd-daemon(3) puts before a line.
   private static func priority(_ level: ServerLogEvent.Level) -> Int {
     switch level {
     case .debug: 7

@@ -1,19 +1,16 @@
 import Glibc
 
-/// What standard error leads to.
+/// Where standard error goes.
 struct LogOutput: Equatable {
   var isTerminal: Bool
-  /// Whether it is the journal of systemd.
   var isJournal: Bool
 
-  /// What the environment says counts only for the very file that it names: a child whose output
-  /// was led elsewhere inherits it too.
+  /// Compares `JOURNAL_STREAM` with the file, because redirected children inherit it.
   init(isTerminal: Bool, device: UInt64, inode: UInt64, environment: [String: String]) {
     self.isTerminal = isTerminal
     isJournal = environment[Self.variable] == "\(device):\(inode)"
   }
 
-  /// Standard error as it is.
   static func standardError(_ environment: [String: String]) -> Self {
     var file = stat()
     guard unsafe fstat(STDERR_FILENO, &file) == 0 else {
@@ -27,6 +24,6 @@ struct LogOutput: Equatable {
     )
   }
 
-  /// Where systemd says what the journal reads, as `DEVICE:INODE`: see systemd.exec(5).
+  /// Names the journal's file as `DEVICE:INODE`; see systemd.exec(5).
   static let variable = "JOURNAL_STREAM"
 }

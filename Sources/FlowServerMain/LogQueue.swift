@@ -1,34 +1,33 @@
 import Dispatch
 
-/// Lines on their way to a log, up to a bound; beyond it they are counted and left out.
+/// Log lines that wait to be written; beyond the limit they are counted and dropped.
 struct LogQueue {
-  /// The most lines that wait, and the most bytes.
+  /// The most lines that wait.
   static let lineLimit = 2048
   static let byteLimit = 256 << 10
-  /// The longest line; of a longer one the beginning is written.
+  /// The longest line; longer ones are cut.
   static let longestLine = 16 << 10
 
   private var bytes: [UInt8] = []
   private var lines = 0
-  /// How many were left out behind those that wait.
+  /// How many lines were dropped since the last waiting one.
   private var leftOut = 0
   private var isWriting = false
   private var linesWriting = 0
-  /// The line that stands for so many others.
+  /// Makes the line that replaces dropped lines.
   private let lineForMissing: @Sendable (Int) -> String
-  /// Those who wait until all is written.
+  /// Signalled when all is written.
   private var waiting: [DispatchSemaphore] = []
 
   init(
     lineForMissing: @escaping @Sendable (Int) -> String = { Self.missing($0) }
   ) { self.lineForMissing = lineForMissing }
 
-  /// What is said of so many lines.
   static func missing(_ count: Int) -> String {
     "… \(count == 1 ? "1 line" : "\(count) lines") left out"
   }
 
-  /// Adds a line, if there is room; returns whether a writer has to begin.
+  /// Adds a line if there is room; returns whether a writer must be started.
   mutating func add(_ line: String) -> Bool {
     let text = line.utf8.prefix(Self.longestLine)
     guard lines < Self.lineLimit, bytes.count + text.count < Self.byteLimit else {
@@ -45,13 +44,13 @@ struct LogQueue {
     return !isWriting
   }
 
-  /// Has `done` signalled when all is written; returns whether anything is still to be.
+  /// Signals `done` when all is written; returns whether something is still unwritten.
   mutating func tellWhenWritten(_ done: DispatchSemaphore) -> Bool {
     if isWriting { waiting.append(done) }
     return isWriting
   }
 
-  /// Takes all that waits, for the writer; nil says that it has nothing left to do.
+  /// Takes all waiting lines; nil ends the writer.
   mutating func take() -> [UInt8]? {
     guard !bytes.isEmpty else {
       isWriting = false
@@ -68,7 +67,7 @@ struct LogQueue {
     return bytes
   }
 
-  /// What was taken last could not be written.
+  /// Counts the lines that were taken last as dropped.
   mutating func writingFailed() {
     leftOut += linesWriting
     linesWriting = 0

@@ -1,12 +1,11 @@
 import FlowTransport
 import Glibc
 
-/// The listening sockets that whoever has started the server has made for it, which systemd does: see
-/// `sd_listen_fds(3)`.
+/// Listening sockets that systemd opened for the server; see `sd_listen_fds(3)`.
 ///
-/// While the server is not there, those who connect wait in the sockets' queues.
+/// While the server restarts, clients wait in the sockets' queues.
 package struct PassedSockets: Sendable {
-  /// What is spoken at a socket; the raw value is the name that says so.
+  /// The protocol of a socket; the raw value is the name that systemd passes.
   enum Role: String, CaseIterable {
     case flow, proxy, http
     case httpProxy = "http-proxy"
@@ -25,10 +24,9 @@ package struct PassedSockets: Sendable {
 
   static let variables = ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"]
 
-  /// No sockets at all.
   package init() { sockets = [] }
 
-  /// Those that `environment` tells of, if they are meant for `process`; the first is `first`.
+  /// Finds the sockets that `environment` passes to `process`; the first descriptor is `first`.
   init(
     _ environment: [String: String],
     process: Int32 = getpid(),
@@ -67,7 +65,7 @@ package struct PassedSockets: Sendable {
     sockets.filter { $0.role == role }.map(\.socket)
   }
 
-  /// Systemd names a socket that is given no name after its unit.
+  // Systemd names a socket without a name after its unit.
   private static func role(
     named name: String,
     of descriptor: Int32

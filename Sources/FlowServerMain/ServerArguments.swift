@@ -1,7 +1,7 @@
 package import FlowServer
 import Programs
 
-/// What the server is asked to do, from its arguments and its environment.
+/// The settings from the command line and the environment.
 package struct ServerArguments: Equatable {
   package enum Task: Equatable {
     case serve
@@ -18,15 +18,14 @@ package struct ServerArguments: Equatable {
 
   var task = Task.serve
   var files: [String] = []
-  /// Empty: the usual addresses.
+  /// Empty for the usual addresses.
   var addresses: [String] = []
-  /// Where only a proxy connects.
+  /// Addresses where only a proxy connects.
   var proxyAddresses: [String] = []
-  /// Where the live page is.
   package var web = WebPlace.usual
-  /// Where only a proxy connects for it.
+  /// Addresses of the page where only a proxy connects.
   var webProxyAddresses: [String] = []
-  /// Whose pages may open WebSockets, beside the page's own.
+  /// Origins that may open WebSockets, besides the page itself.
   var webOrigins: [String] = []
   var webShowsValues = false
   var portsFile: String?
@@ -37,17 +36,17 @@ package struct ServerArguments: Equatable {
   /// In bytes; `nil` is the default.
   var memory: Int?
   var isOpen = false
-  /// The servers of NATS; `nil` if only a file may say so.
+  /// The NATS servers; `nil` leaves this to the files.
   var nats: [String]?
-  /// Who has said what is not as usual: the option or the variable.
+  /// Which option or variable set each value that is not a default.
   var places: [ServerOption: String] = [:]
-  /// Whether the demo starts a NATS of its own.
+  /// Whether the demo starts its own NATS.
   var startsNATS = false
   var natsLogin: String?
 }
 
 extension ServerArguments {
-  /// Reads the words after the program's name; what no flag says, the environment may.
+  /// Parses the words after the program's name; options take precedence over the environment.
   package init(_ words: [String], environment: [String: String]) throws(StartError) {
     do throws(UsageError) {
       try read(words, environment)
@@ -77,7 +76,7 @@ extension ServerArguments {
     }
   }
 
-  /// Takes out `--nats` without a value: the demo's own.
+  /// Removes `--nats` without a value, which means the demo's own.
   private mutating func takeNATS(of words: [String]) -> [String] {
     guard words.contains("demo"), let place = words.firstIndex(of: "--nats"),
       words.dropFirst(place + 1).first.map({ $0.hasPrefix("-") || $0 == "demo" }) ?? true
@@ -86,7 +85,7 @@ extension ServerArguments {
     return Array(words[..<place] + words[(place + 1)...])
   }
 
-  /// What files are checked with: they may name a NATS, which hears nothing of it.
+  /// The configuration for checking files: they may name a NATS, which is not contacted.
   var checking: Configuration {
     var configuration = Configuration()
     configuration.nats = nats ?? []

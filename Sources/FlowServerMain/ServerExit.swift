@@ -1,4 +1,4 @@
-/// What the server's exit says: the numbers of `sysexits.h`.
+/// The exit codes, from `sysexits.h`.
 package enum ServerExit: Int32, CaseIterable {
   case done = 0
   case usage = 64
@@ -7,7 +7,7 @@ package enum ServerExit: Int32, CaseIterable {
   case cannotCreate = 73
   case badConfiguration = 78
 
-  /// What the number means, as `--help` says it.
+  /// The description in `--help`.
   var meaning: String {
     switch self {
     case .done: "stopped normally"
@@ -20,12 +20,12 @@ package enum ServerExit: Int32, CaseIterable {
   }
 }
 
-/// Why the server does not start: what happened, where, and what to do instead.
+/// Why the server does not start, where, and what to do instead.
 package struct StartError: Error, Equatable, CustomStringConvertible {
   package var exit: ServerExit
   var message: String
   var advice: String?
-  /// The first lines of all reports, if files are wrong: what and where.
+  /// The first line of each report on a wrong file.
   var mistakes: [String] = []
 
   init(_ exit: ServerExit, _ message: String, advice: String? = nil, mistakes: [String] = []) {

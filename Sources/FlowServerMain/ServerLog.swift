@@ -3,10 +3,10 @@ package import FlowServer
 package import FlowTransport
 import Synchronization
 
-/// What the server tells on standard error, as much as is wanted, one event a line.
+/// Writes events to standard error, one per line.
 ///
-/// Nobody waits for whoever reads it: lines are queued, and a thread of its own writes them. What
-/// finds the queue full is left out, and in its place stands how many lines that were.
+/// A separate thread writes the queued lines, so the server never waits. If the queue is full,
+/// lines are dropped, and a line with their count takes their place.
 package final class ServerLog: Sendable {
   let level: ServerLogEvent.Level
   let layout: LogLayout
@@ -30,7 +30,7 @@ package final class ServerLog: Sendable {
     )
   }
 
-  /// Writes an event, if it matters enough; its parts are made only then.
+  /// Logs an event if its level is high enough; its parts are evaluated only then.
   func log(
     _ level: ServerLogEvent.Level,
     _ event: String,
@@ -41,7 +41,6 @@ package final class ServerLog: Sendable {
     log(ServerLogEvent(level, event, message(), fields()))
   }
 
-  /// Writes an event, if it matters enough.
   package func log(_ event: ServerLogEvent) {
     guard event.level >= level else { return }
     let line = layout.line(event, at: platform.calendarNanoseconds)
@@ -49,7 +48,7 @@ package final class ServerLog: Sendable {
     platform.run(after: 0) { @Sendable [self] in write() }
   }
 
-  /// Tells why the server does not start, unless a person reads it, who is told in words and pictures.
+  /// Logs why the server does not start; returns false if a person reads, who gets a longer text.
   func tells(_ error: StartError) -> Bool {
     guard layout.form != .text || layout.isForJournal else { return false }
     let advice = error.advice.map { [ServerLogEvent.Field.text("advice", $0)] } ?? []
@@ -62,7 +61,7 @@ package final class ServerLog: Sendable {
     return true
   }
 
-  /// Waits until all is written, but not for long if nobody reads.
+  /// Waits until all is written, at most `time`.
   func flush(withinNanoseconds time: UInt64 = 500_000_000) {
     let done = DispatchSemaphore(value: 0)
     guard lines.withLock({ $0.tellWhenWritten(done) }) else { return }

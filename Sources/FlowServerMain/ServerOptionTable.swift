@@ -1,6 +1,5 @@
 import Programs
 
-/// The server's options, by their long names.
 enum ServerOption: String, CaseIterable {
   case config, listen
   case listenProxy = "listen-proxy"
@@ -17,7 +16,7 @@ enum ServerOption: String, CaseIterable {
   case insecureOpen = "insecure-open"
   case version, help
 
-  /// Its row of the table that feeds parsing and `--help`.
+  /// The row for parsing and `--help`.
   var entry: ProgramOption<ServerOption> {
     switch self {
     case .config:
@@ -88,7 +87,6 @@ enum ServerOption: String, CaseIterable {
     }
   }
 
-  /// Whether it may be given several times.
   var isRepeatable: Bool {
     [.config, .listen, .listenProxy, .httpProxy, .httpOrigin].contains(self)
   }
@@ -101,7 +99,7 @@ enum ServerOption: String, CaseIterable {
     ProgramOption(name: self, short: short, value: value, summary: summary)
   }
 
-  /// The environment variable that says the same, if one does.
+  /// The environment variable that sets the same, if there is one.
   var variable: String? {
     guard entry.value != nil else { return nil }
     let name = rawValue.uppercased().map { $0 == "-" ? "_" : $0 }
@@ -110,7 +108,6 @@ enum ServerOption: String, CaseIterable {
 }
 
 enum ServerHelp {
-  /// The command lines there are.
   static let usages = [
     ("FlowServer [OPTION…]", "serve"),
     ("FlowServer demo [OPTION…]", "serve sample subjects and pipelines"),

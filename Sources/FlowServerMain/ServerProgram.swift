@@ -3,7 +3,7 @@ import FlowServer
 package import FlowTransport
 import Glibc
 
-/// The program `FlowServer`, from the command line to the exit code.
+/// The program `FlowServer`, from command line to exit code.
 package enum ServerProgram {
   package static func run(_ words: [String]) -> Never {
     StandardStreams.openMissing()
@@ -30,7 +30,7 @@ package enum ServerProgram {
     exit(ServerExit.done.rawValue)
   }
 
-  /// Serves until a signal says to stop.
+  /// Serves until a signal stops it.
   private static func serve(
     _ arguments: ServerArguments,
     demoOf program: String? = nil
@@ -53,11 +53,10 @@ package enum ServerProgram {
     _ log: ServerLog
   ) throws(StartError) {
     let passed = try PassedSockets(environment)
-    // Not for programs that this one starts.
+    // Child processes must not take the sockets.
     for name in PassedSockets.variables { unsafe unsetenv(name) }
     ProcessMemory.keepHeapSmall()
-    // The first two: a failed write is an error and must not end the program. The others would end it too,
-    // though this program gives them no meaning, or none yet at this moment.
+    // A failed write must return an error, not end the program. The others have no handler yet.
     for number in [SIGPIPE, SIGXFSZ, SIGUSR1, SIGUSR2, SIGHUP] { signal(number, SIG_IGN) }
     EventLoop.raiseDescriptorLimit()
     let nats = arguments.startsNATS ? try DemoNATS(on: SystemPlatform.shared) : nil
@@ -89,14 +88,13 @@ package enum ServerProgram {
     host.serveUntilStopped()
     log.flush()
     nats?.stop()
-    // Nothing is taken apart under threads that go on.
+    // Skips destructors, because other threads still run.
     _exit(ServerExit.done.rawValue)
   }
 
-  /// Starts a server that does as `arguments` say, at the sockets that were `passed` too, and listens
-  /// to signals.
+  /// Starts a server with `arguments` and the `passed` sockets, and handles signals.
   ///
-  /// - Returns: it, the real addresses it listens on, and that of the page as a browser takes it.
+  /// - Returns: the host, its real addresses, and the page's address for a browser.
   package static func start(
     _ arguments: ServerArguments,
     demo: String? = nil,
@@ -182,7 +180,6 @@ package enum ServerProgram {
     return (host, addresses, pages.first.map(ListenAddress.link))
   }
 
-  /// The manager of services that has started the server, if one has.
   private static func manager(_ log: ServerLog) -> ServiceManager? {
     do throws(TransportError) {
       return try ServiceManager(environment)

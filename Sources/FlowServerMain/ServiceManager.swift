@@ -1,16 +1,15 @@
 import FlowTransport
 import Glibc
 
-/// The manager of services that has started the server, which systemd is: it is told how things are.
+/// Reports the server's state to the service manager that started it, such as systemd.
 package struct ServiceManager: Sendable {
-  /// How long it waits for a sign of life before it starts the server anew, in nanoseconds; nil if
-  /// it does not.
+  /// After how much silence the manager restarts the server, in nanoseconds; nil for never.
   let patience: UInt64?
   private let socket: NoticeSocket
 
-  /// The manager that the environment names, if it names one: see `sd_notify(3)`.
+  /// Finds the manager in the environment, if there is one; see `sd_notify(3)`.
   ///
-  /// - Throws: why it cannot be told anything.
+  /// - Throws: why it cannot be reached.
   init?(_ environment: [String: String], process: Int32 = getpid()) throws(TransportError) {
     guard let path = environment["NOTIFY_SOCKET"], !path.isEmpty else { return nil }
     socket = try NoticeSocket(path: path)
@@ -23,17 +22,14 @@ package struct ServiceManager: Sendable {
 
   static let variables = ["NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC"]
 
-  /// The server serves.
   func ready() { socket.send("READY=1") }
 
-  /// It reads its files again, from now until it is ready.
+  /// Reports that the files are being read again; `ready` ends that.
   func reloading() {
     socket.send("RELOADING=1\nMONOTONIC_USEC=\(SystemPlatform.shared.monotonicNanoseconds / 1000)")
   }
 
-  /// It goes away.
   func stopping() { socket.send("STOPPING=1") }
 
-  /// It is alive.
   func alive() { socket.send("WATCHDOG=1") }
 }

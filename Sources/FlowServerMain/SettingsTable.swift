@@ -1,7 +1,6 @@
 package import FlowServer
 
-/// Every setting that is in force, and who has said so: an option, a variable of the environment, a line
-/// of a file, or nobody.
+/// Every setting in force, and its source: an option, a variable, a line of a file, or the default.
 package struct SettingsTable {
   struct Row: Equatable {
     let name: String
@@ -11,7 +10,7 @@ package struct SettingsTable {
 
   let rows: [Row]
 
-  /// Those of `arguments`, and those that files can make, in a server that has read them.
+  /// Combines `arguments` with the `settings` that files can make.
   package init(_ arguments: ServerArguments, _ settings: [SettingInForce]) {
     let names = Set(settings.map(\.name))
     let options = ServerOption.allCases.filter { !names.contains($0.rawValue) }
@@ -30,7 +29,7 @@ package struct SettingsTable {
 
   private static let nobody = "default"
 
-  /// A line for each: what it is called, its value, who has said so.
+  /// A line for each: name, value, source.
   package var text: String {
     let cells = rows.map { ($0.name, $0.value.isEmpty ? "-" : $0.value, $0.place) }
     let widths = (cells.map(\.0.count).max() ?? 0, cells.map(\.1.count).max() ?? 0)
@@ -45,7 +44,7 @@ package struct SettingsTable {
 }
 
 extension ServerArguments {
-  /// What holds for an option; nil if it is not a setting.
+  /// The value of an option; nil if it is not a setting.
   fileprivate func value(of option: ServerOption) -> String? {
     func list(_ values: [String]) -> String { values.joined(separator: ", ") }
     func state(_ isOn: Bool) -> String { isOn ? "on" : "off" }
@@ -70,7 +69,7 @@ extension ServerArguments {
     case .threads: "\(threads)"
     case .natsLogin: natsLogin ?? ""
     case .insecureOpen: state(isOpen)
-    // Files set them, too.
+    // Files may set these as well; they are among `settings`.
     case .memory, .nats: nil
     case .version, .help: nil
     }

@@ -1,7 +1,6 @@
 import FlowServer
 import FlowTransport
 
-/// A file with secrets, which only its owner should be able to read.
 protocol SecretFile: Sendable {
   associatedtype Content
 
@@ -21,7 +20,7 @@ extension SecretFile {
     }
   }
 
-  /// Says so if others can read it.
+  /// Warns if others can read it.
   func warn(_ log: ServerLog) {
     guard platform.isReadableByOthers(path) else { return }
     let text = "\(path) is readable by others; run chmod 600 \(path)"
@@ -29,18 +28,17 @@ extension SecretFile {
   }
 }
 
-/// The file with the tokens that clients have to say.
 struct TokenFile: SecretFile {
   let path: String
   let platform: any Platform
 
-  /// Its tokens, of which there is at least one, unless a line `# empty` says that none is meant.
+  /// Parses the tokens; none is an error unless a line `# empty` allows it.
   static func content(of text: String, file: String) throws(ConfigurationError) -> [Token] {
     try Token.all(in: text, file: file)
   }
 }
 
-/// The file that says who the server is to NATS.
+/// The file with the server's login to NATS.
 struct NATSLoginFile: SecretFile {
   let path: String
   let platform: any Platform

@@ -1,15 +1,15 @@
-/// Tells from looks at the loop which of its turns take long.
+/// Finds turns of the loop that take long, by looking at it from time to time.
 struct TurnWatch {
-  /// The least that is long, in nanoseconds.
+  /// The least duration that counts as long, in nanoseconds.
   static let long: UInt64 = 1_000_000_000
-  /// How far apart looks are, in nanoseconds: less so while a turn is about to become a long one.
+  /// The usual time between looks, in nanoseconds; shorter when a turn is about to become long.
   static let usualPause: UInt64 = 250_000_000
   static let shortPause: UInt64 = 50_000_000
 
   enum Finding: Equatable {
-    /// The turn takes long; told once of each.
+    /// The turn takes long; reported once for each turn.
     case long
-    /// A turn that was told of is over.
+    /// A reported turn is over.
     case ended
   }
 
@@ -18,17 +18,16 @@ struct TurnWatch {
 
   private var turn: UInt64 = 0
   private var lastLook: UInt64?
-  /// For how long nobody looked, in this turn.
+  /// How long in this turn the process itself did not run.
   private var away: UInt64 = 0
   private var isTold = false
 
-  /// How long to wait until the next look.
   var pause: UInt64 { lasted * 2 >= Self.long ? Self.shortPause : Self.usualPause }
 
-  /// Looks at the turn that is under way, which began at `began`, or at none, at the time `now`.
+  /// Examines the turn that began at `began`, if there is one, at the time `now`.
   ///
-  /// Who looks does so after each `pause`. If more than a second has passed besides, the whole
-  /// process was stopped, or the machine slept: that is nobody's turn.
+  /// Call it after each `pause`. If more than a second has passed beyond that, the process or the
+  /// machine was stopped, and that time is not counted.
   mutating func look(at turn: UInt64?, began: UInt64 = 0, now: UInt64) -> Finding? {
     let missed = lastLook.map { now - min(now, $0 + pause) } ?? 0
     lastLook = now

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Times of the calendar, from nanoseconds since 1970 began.
+/// Formats nanoseconds since 1970 as calendar times.
 enum WallTime {
-  /// As `12:30:25.104`, where the machine is.
+  /// As `12:30:25.104`, in local time.
   static func ofDay(_ time: Int64) -> String {
     var seconds = time_t(time / billion)
     var parts = unsafe tm()

@@ -4,16 +4,14 @@ import FlowTransport
 import Glibc
 import Synchronization
 
-/// A thread that looks at the server's loop from outside: it tells of turns that take long, and the
-/// manager of services that the loop is alive.
+/// A thread that reports long turns of the loop, and tells the service manager that it is alive.
 final class Watchdog: Sendable {
-  /// A turn that lasts longer, in nanoseconds, ends the process, if somebody starts it anew.
+  /// A longer turn, in nanoseconds, ends the process if a manager restarts it.
   private static let longest: UInt64 = 30_000_000_000
 
   private let server: Server
   private let log: ServerLog
   private let manager: ServiceManager?
-  /// Whether the loop has answered the last probe.
   private let isAlive = Atomic(true)
 
   init(_ server: Server, log: ServerLog, manager: ServiceManager?) {
@@ -22,9 +20,9 @@ final class Watchdog: Sendable {
     self.manager = manager
   }
 
-  /// Begins to look; it never ends.
+  /// Starts the thread, which never ends.
   func start() {
-    // A queue that is never left has a thread of its own.
+    // A queue whose block never returns has its own thread.
     DispatchQueue(label: "flow.watchdog").async { @Sendable [self] in run() }
   }
 
@@ -70,7 +68,7 @@ final class Watchdog: Sendable {
     log.log(level, event, "the loop \(what) for \(Self.seconds(lasted))\(end)", fields)
   }
 
-  /// Tells the manager that the loop is alive, if it has answered since the last time.
+  /// Tells the manager that the loop is alive, if it answered since the last time.
   private func giveSign() {
     guard isAlive.exchange(false, ordering: .relaxed) else { return }
     manager?.alive()

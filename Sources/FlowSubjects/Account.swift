@@ -1,17 +1,15 @@
-/// What is kept for one connection besides its input and output: values that wait for credit or for
-/// demand, and answers that wait for others.
+/// Counts the bytes kept for one connection, besides its input and output.
 ///
-/// Whoever keeps something adds it, and takes it off when that has gone. There is one for a
-/// connection; it outlives that as long as what it sent is still to go out.
+/// These are values that wait for credit or demand, and answers that wait for others. Lives until
+/// everything that the connection sent has gone out.
 package final class Account {
-  /// The most it may hold.
   package let limit: Int
   package var bytes: Int { held }
   private var held = 0
 
   package init(limit: Int) { self.limit = limit }
 
-  /// Whether so many bytes more may be kept; something always may.
+  /// Whether `count` more bytes may be kept; always true if nothing is kept.
   package func hasRoom(for count: Int) -> Bool { held == 0 || held + count <= limit }
 
   package func add(_ count: Int) { held += count }

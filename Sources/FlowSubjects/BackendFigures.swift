@@ -1,28 +1,25 @@
-/// The figures that a subject with a backend has beside those of all subjects.
+/// Figures that only a subject with a backend has.
 package struct BackendFigures {
   /// The state, as rows show it.
   package var state = ""
-  /// Whether the backend can be reached.
   package var isUp = true
-  /// Whether the backend has lost values.
   package var isLost = false
-  /// How many values may wait for the slowest reader of a `flow=slowest` subject.
+  /// How many values may wait for the slowest reader; `flow=slowest` only.
   package var room: Int?
-  /// How many of them do, once this server has asked.
+  /// How many of `room` are used, as the backend said when last asked.
   package var used: Int?
-  /// How many of them do, as far as this server knows.
+  /// How many of `room` are used, as far as this server knows.
   package var stored = 0
-  /// Whether no more may.
   package var isFull = false
   /// The reader that was furthest behind when this server last asked.
   package var slowest: BackendReader?
-  /// Values of this server's publishers that are not stored.
+  /// Values of this server's publishers that are not yet stored.
   package var unstored = 0
-  /// Values that readers which have left this server were given and missed.
+  /// Totals of the readers that have left this server.
   package var readBefore = (delivered: 0, missed: 0)
-  /// Values that were read and given to nobody.
+  /// Values that were read and delivered to no subscription.
   package var leftOut = 0
-  /// Values that were gone before they were read.
+  /// Values that the backend deleted before they were read.
   package var gaps = 0
 
   package init() {}
@@ -35,14 +32,14 @@ package struct BackendReader: Equatable {
     case subscriptions
     case run(String)
     case durable(String)
-    /// A reader that is none of a Flow server.
+    /// A NATS consumer that Flow did not create.
     case foreign(String)
   }
 
   package let kind: Kind
-  /// The server that has it, or had it last.
+  /// The server that reads, or read last.
   package let server: String
-  /// How many values it has not had, or not acknowledged.
+  /// How many values it has not read, or not acknowledged.
   package var behind: Int
 
   package init(_ kind: Kind, server: String, behind: Int) {
@@ -51,7 +48,7 @@ package struct BackendReader: Equatable {
     self.behind = behind
   }
 
-  /// The server that reads, or `consumer=NAME` for a foreign reader.
+  /// The server, or `consumer=NAME` for a foreign reader.
   package var place: String {
     if case .foreign(let name) = kind { "consumer=\(name)" } else { server }
   }

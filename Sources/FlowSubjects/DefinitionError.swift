@@ -1,7 +1,7 @@
 package import FlowLanguage
 package import FlowWire
 
-/// The reason why something cannot be defined, found or subscribed to.
+/// Why something cannot be defined, found or subscribed to.
 package struct DefinitionError: Error {
   package var code: ErrorCode
   package var message: String
@@ -13,8 +13,7 @@ package struct DefinitionError: Error {
     self.place = place
   }
 
-  /// Says what `diagnostic` says of an expression that begins at `column` of the line, with all of its
-  /// mistakes.
+  /// Makes the error for an expression that begins at `column` of the line.
   package init(_ diagnostic: Diagnostic, column: Int) {
     let place = Place(column: column + diagnostic.offset, length: diagnostic.length)
     let isUnknown = diagnostic.unknown != nil && diagnostic.suggestion == nil
@@ -23,10 +22,10 @@ package struct DefinitionError: Error {
     self.init(.syntax, "\(place.column): \(diagnostic.text)\(advice)\(others)", place: place)
   }
 
-  /// The most bytes of the texts of further mistakes.
+  /// How many bytes of further mistakes a message lists.
   private static let mostBytes = 600
 
-  /// How many more mistakes there are, and each with its column as long as there is room.
+  /// Lists further mistakes with their columns, up to `mostBytes`.
   private static func text(of others: [Diagnostic], column: Int) -> String {
     guard !others.isEmpty else { return "" }
     var told: [String] = []
@@ -42,12 +41,12 @@ package struct DefinitionError: Error {
     return " (\(count): \(told.joined(separator: "; ")))"
   }
 
-  /// A part of a command line, in characters from 1.
+  /// A part of a command line; columns are characters and begin at 1.
   package struct Place: Sendable {
     package var column: Int
     package var length: Int
 
-    /// The line, or the part of it around the place, and carets below the place.
+    /// The line, or 100 characters of it around the place, with carets below.
     package func drawing(in line: String) -> [String] {
       let characters = Array(line)
       let start = max(0, min(column - 1 - 60, characters.count))

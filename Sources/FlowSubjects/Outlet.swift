@@ -2,82 +2,75 @@ public import FlowCore
 public import FlowLanguage
 public import FlowWire
 
-/// One subscription at a subject: how many values it may be sent now, and where they go.
+/// A subscription to a subject: its credit, and where its values go.
 ///
-/// A subclass is a stream that reads the subject itself, or the start of a pipeline.
+/// Subclasses are a stream that reads the subject itself, and the start of a pipeline.
 open class Outlet {
-  /// The subject that it has been added to, also when the subscription has ended.
+  /// The subject, kept after the subscription has ended.
   @safe @exclusivity(unchecked) package internal(set) final var home: ServerSubject?  // memory 6
-  /// `nil` once the subscription has ended.
   package final var subject: ServerSubject? { isAttached ? home : nil }
-  /// The place among the subject's outlets, in order of subscription.
+  /// The index among the subject's outlets, in order of subscription.
   final var slot: Int32 = -1
-  /// Whether the subscription has begun and not ended.
   @safe @exclusivity(unchecked) final var isAttached = false
-  /// Whether the subject counts this outlet among those without credit.
+  /// Whether the subject counts this outlet as one without credit.
   final var isStarved = false
-  /// Whether it leads to anything that another outlet of the subject may lead to as well.
+  /// Whether its values may reach a place that another outlet of the subject reaches too.
   final var mayMeet = false
-  /// Values it may be sent now; `Int.max` is no limit.
+  /// The credit: how many values may be sent now; `Int.max` is no limit.
   package final var available: Int { credit }
   // A property that other targets cannot see needs no mark: the compiler proves each use exclusive.
   final var credit = 0
-  /// When it last ran out of credit.
   final var starvedSince: Int64 = 0
-  /// On a subject that keeps values: the number of the next one to read.
+  /// The number of the next kept value to read.
   final var cursor: UInt64 = 0
-  /// Since when there is a kept value that it has not read.
+  /// Since when a kept value waits to be read.
   final var unreadSince: Int64 = 0
 
-  /// Who it serves, as LIST and SHOW say it.
+  /// Whom it serves, as LIST and SHOW print it.
   open var owner: String { "" }
 
-  /// The name of the run that it serves, if it is one.
   open var run: String? { nil }
 
-  /// Whether it has no credit since what was sent to its client is not read.
+  /// Whether it has no credit because its client does not read.
   open var isUnread: Bool { false }
 
-  /// Takes one value; `available` has been lowered for it.
+  /// Receives one value; the caller has already lowered `available`.
   open func offer(_ value: inout PublishedValue) {}
 
-  /// Whether it takes values in batches.
   open var takesBatches: Bool { false }
 
-  /// How many values it may be given as one batch now, beside its credit; asked where it `mayMeet`.
+  /// How many values a batch may have now, besides the credit; asked only if `mayMeet`.
   open var batchRoom: Int { .max }
 
-  /// Whether no other outlet leads to all that it leads to, as far as this search has come; asked
-  /// where it `mayMeet` and `takesBatches`.
+  /// Whether no other outlet found so far by `search` leads to the same places.
+  ///
+  /// Asked only if `mayMeet` and `takesBatches`.
   open func isOnlyWay(in search: Int) -> Bool { false }
 
-  /// Whether it takes batches as a whole, if those that may meet do not when they `separate`.
+  /// Whether it takes whole batches; with `separate`, outlets that may meet do not.
   final func takesTogether(_ separate: Bool) -> Bool { takesBatches && !(separate && mayMeet) }
 
-  /// Takes of the values of a batch what it has credit for, and counts the rest as missed; says how
-  /// many of each.
+  /// Takes as many values of the batch as it has credit for, and counts the rest as missed.
   ///
-  /// Called only where `takesBatches`.
+  /// Called only if `takesBatches`.
   open func offer(_ batch: ValueBatch, _ places: Range<Int>) -> (to: Int, missed: Int) { (0, 0) }
 
-  /// Called when `available` has become 0: what it may be if more was asked for already.
+  /// Returns the new credit when `available` has become 0 and more was requested already.
   open func requestMore() -> Int { 0 }
 
-  /// Counts values that this outlet did not get.
   open func missed(_ count: Int, _ reason: DropReason) {}
 
-  /// Takes the end.
   open func finish(_ completion: Subscribers.Completion<PipelineFailure>) {}
 
   public init() {}
 
-  /// Adds to `available`, and lets the subject use it.
+  /// Adds credit, and lets the subject use it.
   package final func allow(_ count: Int) {
     credit = addDemand(credit, count)
     subject?.outletGotCredit(self)
   }
 
-  /// Passes of a batch what it has credit for to `emit`; says how many that were, and how many it missed.
+  /// Passes values to `emit` while it has credit; returns how many, and how many it missed.
   package final func offer(
     _ places: Range<Int>,
     emit: (Range<Int>) -> Void
@@ -93,10 +86,8 @@ open class Outlet {
     return (places.count - rest.count, isAttached ? rest.count : 0)
   }
 
-  /// Lowers what it may be sent.
   package final func lower(by count: Int) { credit -= count }
 
-  /// Ends the subscription from this side.
   package final func leave() {
     guard let subject else { return }
     isAttached = false
@@ -105,12 +96,12 @@ open class Outlet {
   }
 }
 
-/// The outlet through which a pipeline reads a subject.
+/// The subscription through which a pipeline reads a subject.
 package final class PipelineOutlet: Outlet, PayloadSource, CustomStringConvertible {
   private var subscriber: AnySubscriber<Value, PipelineFailure>?
-  /// The subscriber, if from it on down to a stream all take payloads.
+  /// The subscriber, if all stages from it down to a stream take payloads.
   private var receiver: (any PayloadReceiver)?
-  /// Whether payloads may come together.
+  /// Whether payloads may come in batches.
   private var areTogether = false
   private let context: any SubjectReader
   private let work: Work
@@ -132,7 +123,6 @@ package final class PipelineOutlet: Outlet, PayloadSource, CustomStringConvertib
 
   package var description: String { subject?.name ?? "" }
 
-  /// Whom its pipeline serves.
   package var reader: any SubjectReader { context }
 
   package override var owner: String { context.label }
@@ -181,7 +171,7 @@ package final class PipelineOutlet: Outlet, PayloadSource, CustomStringConvertib
       let taken = rest.prefix(receiver.room(for: batch.largest))
       guard !taken.isEmpty else { break }
       rest = taken.upperBound..<rest.upperBound
-      // What is taken at once may give back what it takes: then it is more than there was credit for.
+      // The receiver may return demand while it takes values, so more than the credit may be taken.
       if credit != .max { credit -= taken.count }
       counters?.sent(taken.count)
       add(receiver.receive(unsafe Payloads(taken, of: batch.start, largest: batch.largest)))
@@ -232,7 +222,7 @@ package final class PipelineOutlet: Outlet, PayloadSource, CustomStringConvertib
   }
 }
 
-/// A subject as a pipeline sees it: looked up by name when subscribed to.
+/// A subject as a pipeline's source; looked up by name on subscription.
 package struct SubjectPublisher: Publisher {
   package typealias Output = Value
   package typealias Failure = PipelineFailure
@@ -243,7 +233,7 @@ package struct SubjectPublisher: Publisher {
   private let context: any SubjectReader
   private let counters: StageCounters?
 
-  /// Makes one of the subject that is `known`, or else of the one called `name`.
+  /// Uses `known` instead of looking up `name`, if there is one.
   package init(
     name: String,
     known: ServerSubject? = nil,

@@ -2,7 +2,7 @@ package import FlowLanguage
 package import FlowWire
 
 extension PipelineFailure {
-  /// A failure that is the server's, by one of the protocol's codes.
+  /// Makes a failure of the server, with a code of the protocol.
   package init(_ code: ErrorCode, _ message: String) {
     self.init(code: code.rawValue, message: message)
   }

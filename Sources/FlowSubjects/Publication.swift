@@ -2,21 +2,20 @@ internal import FlowCore
 package import FlowLanguage
 package import FlowWire
 
-/// A stream of values to a subject under grants.
+/// A stream of values to a subject, limited by grants.
 ///
-/// On a `flow=slowest` subject a value without credit waits in the inbox, as many as the grant may
-/// be. What arrives beyond the grant is held, cancels the publication or is dropped, as it says.
+/// On a `flow=slowest` subject, values without credit wait in the inbox, which holds up to a full
+/// grant. Values beyond the grant are held, dropped, or cancel the publication, as its policy says.
 package final class Publication {
   package let id: UInt64
   package let subject: ServerSubject
-  /// Whom its inbox is charged to, also when the owner is gone.
+  /// The account that pays for the inbox, kept when the owner is gone.
   private let account: Account?
   package let limit: Int
   package let over: OverflowRule
   package let ownsSubject: Bool
 
   private struct State {
-    /// `nil` once the owner is gone.
     var owner: (any PublicationOwner)?
     var granted = 0
     var received = 0
@@ -25,24 +24,23 @@ package final class Publication {
     var dropped = 0
     var figures = DeliveryFigures()
     var unkept = 0
-    /// Called when it has ended and all its values are kept, or some are not.
+    /// Called after the end, when every value is stored, or with the reason why some are not.
     var whenSettled: ((ErrorCode?) -> Void)?
     var end: ServerSubject.Completion??
     var isOpen = true
   }
 
   @safe @exclusivity(unchecked) private var state: State  // memory 6
-  /// Values that may still be sent; not counted on a `flow=free` subject.
+  /// Values that may still be sent; unused on a `flow=free` subject.
   package var granted: Int { state.granted }
   package var received: Int { state.received }
   package var isOpen: Bool { state.isOpen }
-  /// What became of the values that were sent to the subject.
   package var figures: DeliveryFigures { state.figures }
-  /// Values that have gone out and are not kept yet, where they are to be.
+  /// Values that were sent to a backend and are not stored yet.
   package var unkept: Int { state.unkept }
-  /// Where it stands among those of its subject, which sees to that.
+  /// The index among the subject's publications, set by the subject.
   var place = -1
-  /// Why it has ended: `done`, or what the subject's side said.
+  /// Why it ended: `done`, or the reason that the subject gave.
   package private(set) var reason = "done"
 
   package init(
@@ -62,17 +60,16 @@ package final class Publication {
     self.ownsSubject = ownsSubject
   }
 
-  /// Whether no more can come; what is held still goes out.
+  /// Whether no more values can come; held values still go out.
   package var hasEnded: Bool { state.end != nil }
 
-  /// Values waiting for credit.
   package var held: Int { state.inbox.count }
 
-  /// What a value met.
+  /// What happened to a value.
   package enum Outcome {
     case sent(to: Int, missed: Int)
     case held
-    /// The inbox is full: the value has not been taken, and is to be offered again.
+    /// The inbox is full; offer the value again later.
     case full
     case dropped
     case cancelled
@@ -120,14 +117,14 @@ package final class Publication {
     return .held
   }
 
-  /// How many values may come as one batch, if that is what comes next.
+  /// How many values may come as one batch now; 0 if values must come singly.
   package func roomForBatch() -> Int {
     guard state.isOpen else { return 0 }
     let room = subject.roomForBatch()
     return subject.isLossless ? min(state.granted, room) : room
   }
 
-  /// Sends values for which there was `roomForBatch`; returns how many of the first it has taken.
+  /// Sends values within `roomForBatch`; returns how many it has taken.
   package func publish(_ batch: ValueBatch, _ places: Range<Int>) -> Int {
     let (delivered, isAlone) = (subject.delivered, hasNobody)
     let (taken, missed) = subject.publish(batch, places, from: self)
@@ -146,7 +143,6 @@ package final class Publication {
     return .sent(to: result.to, missed: result.missed)
   }
 
-  /// Whether a value sent now is lost: the subject has no subscription and keeps no values.
   private var hasNobody: Bool { subject.outletCount == 0 && subject.kept == nil }
 
   private func count(_ values: Int, to: Int, missed: Int, _ isAlone: Bool) {
@@ -155,12 +151,11 @@ package final class Publication {
     if isAlone { state.figures.nobody &+= values }
   }
 
-  /// What a value takes besides its bytes.
+  /// The memory of a held value besides its bytes.
   private static let header = 64
 
   private var inboxLimit: Int { subject.host.inboxLimit }
 
-  /// Publishes the value that has waited longest.
   package func publishHeld() {
     guard let value = state.inbox.popFirst() else { return }
     state.inboxBytes -= value.count
@@ -172,7 +167,7 @@ package final class Publication {
     if held == 0, state.end != nil { finish() }
   }
 
-  /// Tells the owner that it may send as many values as there is `credit` for, if that is news.
+  /// Tells the owner about new credit, unless it has plenty left.
   package func grant(upTo credit: Int) {
     guard state.isOpen, state.end == nil else { return }
     if state.dropped > 0 {
@@ -181,15 +176,15 @@ package final class Publication {
       state.owner?.publication(self, dropped: count)
     }
     let more = grantable(of: credit)
-    // Who may still send many is told when half of them is used up, not of each one.
+    // An owner with a large grant is told when half of it is used up, not at each value.
     guard more > 0, state.granted < Self.few || state.granted < more else { return }
     state.granted += more
     state.owner?.publication(self, isGranted: more)
   }
 
-  /// Grants what the subject has credit for, and returns how many values more that is.
+  /// Grants what the subject has credit for; returns how many values that adds.
   ///
-  /// For an owner inside the server, who is told with each value and can go on in the same turn.
+  /// For an owner inside the server, which can send more in the same turn.
   package func grantAtOnce() -> Int {
     guard subject.isLossless, state.isOpen, state.end == nil else { return 0 }
     let more = max(0, grantable(of: subject.grantable))
@@ -201,22 +196,22 @@ package final class Publication {
     min(credit, limit) - held - state.granted - state.unkept
   }
 
-  /// With fewer than this to send, every value more is told at once.
+  /// Below this grant, the owner hears of every further value at once.
   private static let few = 32
 
-  /// The first grant, which stands on the answer to PUB.
+  /// Returns the first grant, for the answer to PUB.
   package func firstGrant() -> Demand {
     guard subject.isLossless else { return .unlimited }
     state.granted = subject.hasCredit ? min(subject.leastCredit, limit) : 0
     return .max(UInt64(state.granted))
   }
 
-  /// The grant left, as an answer tells it.
+  /// The remaining grant, as an answer shows it.
   package var demand: Demand { subject.isLossless ? .max(UInt64(state.granted)) : .unlimited }
 
   // MARK: The end
 
-  /// Ends the publication, and an owned subject with it, once the inbox is taken.
+  /// Ends the publication, and its subject if it owns it, once the inbox is empty.
   package func end(_ completion: ServerSubject.Completion) {
     guard state.end == nil else { return }
     state.end = .some(ownsSubject ? completion : nil)
@@ -231,8 +226,7 @@ package final class Publication {
     subject.completeIfAllWent()
   }
 
-  /// The subject has ended from elsewhere: no more may be sent, and what is held goes out before that
-  /// if the subject `leavesHeld`.
+  /// Ends the publication because the subject ended; with `leavesHeld`, held values go out first.
   package func subjectEnded(_ code: ErrorCode, leavesHeld: Bool = false) {
     guard state.isOpen else { return }
     guard leavesHeld, held > 0 else { return signalAndClose(code) }
@@ -242,13 +236,13 @@ package final class Publication {
     leave()
   }
 
-  /// The owner is gone: what it has sent still goes out.
+  /// Ends the publication because the owner is gone; held values still go out.
   package func abandon() {
     state.owner = nil
     end(.failure(Self.lost))
   }
 
-  /// Takes the owner away, and nothing else: what was held still goes out, the subject goes on.
+  /// Forgets the owner; held values still go out, and the subject goes on.
   package func leave() {
     state.owner = nil
     guard state.end == nil else { return }
@@ -256,19 +250,18 @@ package final class Publication {
     if held == 0 { finish() }
   }
 
-  /// How an owned subject fails when its publisher goes away without a DONE.
+  /// The failure of an owned subject whose publisher leaves without DONE.
   package static let lost = PipelineFailure(
     .publisherLost,
     "the publisher ended without DONE"
   )
 
-  /// What its inbox takes.
+  /// The memory of the inbox.
   package var bytes: Int { state.inboxBytes + Self.header * held }
 
-  /// Whether it waits for credit and nobody is there any more who could be told.
   package var isAbandoned: Bool { state.owner == nil }
 
-  /// Ends one that is abandoned without waiting for credit; returns how many values are lost.
+  /// Ends an abandoned publication without waiting for credit; returns how many values are lost.
   package func giveUp() -> Int {
     let count = held
     close()
@@ -307,8 +300,9 @@ extension Publication: ValueSender {
     subjectEnded(reason)
   }
 
-  /// Calls `body` once all its values are kept, or with the reason why some are not; for one that
-  /// has ended.
+  /// Calls `body` once all values are stored, or with the reason why some are not.
+  ///
+  /// Only for a publication that has ended.
   package func whenSettled(_ body: @escaping (ErrorCode?) -> Void) {
     state.whenSettled = body
     settleIfKept()

@@ -3,12 +3,12 @@ internal import FlowWire
 
 /// A value on its way through a subject: bytes for streams, a `Value` for pipelines.
 ///
-/// The bytes belong to the connection's input; the `Value`, which copies them, is made when the
-/// first pipeline wants it.
+/// The bytes belong to the connection's input. The `Value` copies them when the first pipeline asks
+/// for it.
 @safe  // memory 8
 public struct PublishedValue {
   package let bytes: UnsafeRawBufferPointer
-  /// Whether it is one of a batch, which have neither CR nor LF.
+  /// Whether the value came in a batch; such values have no CR and no LF.
   let isOfBatch: Bool
   private var decoded: Value?
   private var knownLine: Bool?
@@ -29,7 +29,7 @@ public struct PublishedValue {
     decoded = value
   }
 
-  /// Whether the bytes can stand in a `=` frame: they have no CR and no LF.
+  /// Whether the bytes fit into a `=` frame: no CR and no LF.
   package var isLine: Bool {
     mutating get {
       if let knownLine { return knownLine }

@@ -1,24 +1,24 @@
 package import FlowLanguage
 
-/// The last values of a subject that keeps some, numbered from 0 since it began.
+/// The last values of a subject, numbered from 0 since the subject began.
 package struct ReplayBuffer {
   private let limit: Int
   private var ring: [Value] = []
-  /// The place of the oldest.
+  /// The index of the oldest value.
   private var head = 0
   package private(set) var count = 0
-  /// The number of the oldest value still kept.
+  /// The number of the oldest kept value.
   package private(set) var start: UInt64 = 0
-  /// What they take in memory.
+  /// The memory of the values.
   package private(set) var bytes = 0
 
-  /// A buffer whose first value will have the number `start`.
+  /// Makes a buffer whose first value gets the number `start`.
   package init(limit: Int, from start: UInt64 = 0) {
     self.limit = limit
     self.start = start
   }
 
-  /// The number that the next value will have.
+  /// The number of the next value.
   package var end: UInt64 { start + UInt64(count) }
 
   package subscript(number: UInt64) -> Value { ring[(head + Int(number - start)) % ring.count] }
@@ -36,7 +36,7 @@ package struct ReplayBuffer {
     count += 1
   }
 
-  /// Forgets the oldest value, of which there is one.
+  /// Drops the oldest value; the buffer must not be empty.
   package mutating func dropFirst() {
     bytes -= ring[head].footprint
     ring[head] = .null
@@ -45,7 +45,7 @@ package struct ReplayBuffer {
     count -= 1
   }
 
-  /// Forgets the oldest values until there are no more than so many bytes; returns how many went.
+  /// Drops the oldest values until `bytes` is at most `least`; returns how many.
   package mutating func dropFirst(downTo least: Int) -> Int {
     let before = (count: count, bytes: bytes)
     var old: [Value] = []
@@ -57,6 +57,6 @@ package struct ReplayBuffer {
     return before.count - count
   }
 
-  /// Lets go of all values.
+  /// Frees all values, a large buffer on another thread.
   package consuming func letGo() { Disposal.take(ring, bytes: bytes) }
 }

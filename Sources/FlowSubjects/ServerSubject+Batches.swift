@@ -1,13 +1,13 @@
 internal import FlowLanguage
 package import FlowWire
 
-/// Values that come together.
+/// Batches: values that come together.
 ///
-/// They go to one subscription after the other, all of them to each. Those that take single values, and
-/// those of which several may lead to one place, are given one value after the other, all of them each:
-/// so to these nothing is different, and no others can tell.
+/// Each subscription takes the whole batch before the next one does. Subscriptions that take single
+/// values, or whose pipelines may meet, get one value after the other instead, so the order that
+/// anyone can see stays the same.
 extension ServerSubject {
-  /// How many values may come as one batch, if that is what comes next.
+  /// Returns how many values may come as one batch now.
   package func roomForBatch() -> Int {
     guard state.kept == nil, completion == nil else { return 0 }
     var most = state.largestBatch
@@ -23,7 +23,7 @@ extension ServerSubject {
     return state.separates ? most : together
   }
 
-  /// Whether no other way leads to all that its subscriptions lead to, as far as this search has come.
+  /// Whether no other way found so far by `search` leads to the places of its subscriptions.
   package func isOnlyWay(in search: Int) -> Bool {
     guard state.search != search, state.meetingSingles == 0, state.kept == nil, completion == nil
     else { return false }
@@ -34,11 +34,11 @@ extension ServerSubject {
     return isOnly
   }
 
-  /// Sends values of `sender` for which there was `roomForBatch`.
+  /// Sends values of `sender` within `roomForBatch`.
   ///
-  /// - Returns: how many of the first values it has taken, and how often one found no demand. Where no
-  ///   value may be missed, it does not take all if a subscription without credit comes meanwhile, or
-  ///   the last one leaves.
+  /// - Returns: how many of the first values were taken, and how often a subscription had no
+  ///   demand. A lossless subject stops early if a subscription without credit joins, or the last
+  ///   one leaves.
   package func publish(
     _ batch: ValueBatch,
     _ places: Range<Int>,
@@ -79,8 +79,7 @@ extension ServerSubject {
     return (taken, state.missed &- before)
   }
 
-  /// Sends values one after the other to those that do not take them together, and to all that come
-  /// meanwhile; says how many those are, and how many until the last one that anybody took.
+  /// Sends values singly to the outlets that do not take batches, and to those that join meanwhile.
   private func publishSingly(
     _ batch: ValueBatch,
     _ places: Range<Int>,
@@ -102,7 +101,7 @@ extension ServerSubject {
     return (taken, last)
   }
 
-  /// Values that took long come in smaller batches, as long as that is so.
+  /// Makes batches smaller while values take long.
   private func adaptBatches(_ count: Int, _ tookLong: Bool) {
     if tookLong {
       state.largestBatch = max(1, count / 4)
@@ -111,15 +110,14 @@ extension ServerSubject {
     }
   }
 
-  /// More subscriptions than these are many.
+  /// Above this number of subscriptions, deliveries are counted against the turn.
   static let manyReaders = 64
-  /// How often a turn hands a value to one of many subscriptions, which takes about 25 ms.
+  /// How many deliveries to many subscriptions fit into a turn; about 25 ms.
   ///
-  /// With less, each of them would be sent to more often, which costs more than all else.
+  /// A smaller limit would write to each client more often, which costs more than anything else.
   static let deliveriesAtOnce = 262_144
 
-  /// So many values have gone to many subscriptions: after enough of that, whoever sends them goes on
-  /// in a later turn.
+  /// Counts deliveries to many subscriptions, and ends the turn after `deliveriesAtOnce`.
   func hasSent(_ values: Int) {
     state.handedOn &+= values &* state.outletCount
     guard state.handedOn >= Self.deliveriesAtOnce else { return }
@@ -127,17 +125,16 @@ extension ServerSubject {
     timeSlice.endTurn()
   }
 
-  /// The most values that come at once to pipelines, where each stage takes all of them before the next.
+  /// The largest batch for pipelines, since each stage takes all of it before the next.
   static let batchOfPipelines = 256
 
-  /// Changes how an outlet takes values, which is being added.
+  /// Changes how an outlet takes values, and keeps the counts right.
   func change(_ outlet: Outlet, _ body: () -> Void) {
     count(outlet, -1)
     body()
     count(outlet, 1)
   }
 
-  /// Counts how it takes values.
   func count(_ outlet: Outlet, _ change: Int) {
     if !outlet.takesBatches { state.singleReaders += change }
     guard outlet.mayMeet else { return }

@@ -1,23 +1,21 @@
-/// How far the values of a subject have come, by their numbers: the first that it took has 1.
+/// How far the values of a subject have come; the first value has the number 1.
 package struct SubjectProgress {
-  /// How many it has taken: those that wait, too.
+  /// How many values were taken, including waiting ones.
   package let taken: Int
-  /// How many have gone out.
   package let published: Int
-  /// How many have gone to all subscriptions: of values that are kept, fewer than have gone out.
+  /// How many have gone to all subscriptions; kept values may lag behind.
   package let passed: Int
-  /// How many of the last ones are kept; `nil` if it keeps none.
+  /// How many of the last values are kept; `nil` if the subject keeps none.
   package let kept: Int?
 
-  /// Whether the value of this number will not come to all: it was given up, or kept until another
-  /// needed its place.
+  /// Whether some subscription will not get this value: it was dropped or replaced.
   package func hasLost(_ number: Int) -> Bool {
     number > taken || kept.map { number > passed && number <= published - $0 } ?? false
   }
 }
 
 extension ServerSubject {
-  /// How far its values have come; to be asked for between turns.
+  /// The progress; valid between turns only.
   package var progress: SubjectProgress {
     let taken = published + waitingCount
     guard let kept = state.kept else {

@@ -1,15 +1,15 @@
 internal import FlowCore
 internal import FlowLanguage
 
-// Who publishes, and how much of it is granted.
+// Publishers and their grants.
 extension ServerSubject {
-  /// A publication holds so many values more, or fewer.
+  /// Adds `change` to the number of held values.
   package func heldChanged(by change: Int) {
     if waitingCount == 0 { state.waitingSince = host.now }
     state.heldCount += change
   }
 
-  /// Drops what those have left waiting who are gone.
+  /// Drops the values that departed publishers have left waiting.
   package func dropAbandoned() {
     for publication in state.publications where publication.isAbandoned {
       state.missed += publication.giveUp()
@@ -40,7 +40,7 @@ extension ServerSubject {
 
   package func remove(_ feed: any SubjectFeed) { feeds.removeAll { $0 === feed } }
 
-  /// Keeps a SEND or a line of a FEED until there is credit for its value.
+  /// Keeps a SEND or a line of a FEED until its value has credit.
   package func wait(_ send: WaitingSend) {
     if waitingCount == 0 { state.waitingSince = host.now }
     state.waiting.append(send)
@@ -48,10 +48,9 @@ extension ServerSubject {
     checkStallLater()
   }
 
-  /// Forgets a SEND that gave up or whose client is gone.
+  /// Forgets a SEND that timed out or whose client is gone.
   package func forget(_ send: WaitingSend) { state.waiting.remove(send) }
 
-  /// Asks for `resume()` before the turn ends.
   package func scheduleResume() {
     guard !state.isResumeScheduled, completion == nil, isLossless || !state.publications.isEmpty
     else {
@@ -61,9 +60,9 @@ extension ServerSubject {
     host.scheduleResume(self)
   }
 
-  /// Sends what waits, as far as there is credit, and tells the publishers what they may send now.
+  /// Sends waiting values as far as credit allows, then grants more to the publishers.
   ///
-  /// The publications with values, and the SENDs and FEEDs as one more, take turns.
+  /// Publications with held values take turns; all SENDs and FEEDs together count as one.
   package func resume() {
     state.isResumeScheduled = false
     guard completion == nil, isLossless, !isPaced else { return }
@@ -76,9 +75,9 @@ extension ServerSubject {
     if isWaitedFor { checkStallLater() }
   }
 
-  /// Grants a value to each publication that may send none, where others wait that would take all credit.
+  /// Grants one value to each publication without a grant while SENDs and FEEDs wait.
   ///
-  /// Those are SENDs and FEEDs. What it sends takes its turn with theirs.
+  /// Otherwise these would take all credit. The granted value takes its turn with theirs.
   private func grantBesideWaiting() {
     guard !state.waiting.isEmpty, state.starved == 0, state.outletCount > 0 else { return }
     for publication in state.publications where publication.granted == 0 {
@@ -86,15 +85,15 @@ extension ServerSubject {
     }
   }
 
-  /// What a publication may send beside what the others may.
+  /// How much a publication may send beside the others.
   var grantable: Int { state.starved == 0 && state.waiting.isEmpty ? leastCredit : 0 }
 
-  /// Whether values have cost so much since this `mark` of the timeSlice that others come first.
+  /// Whether the work since `mark` has used up the time slice.
   func isOver(since mark: Int) -> Bool {
     timeSlice.isOver && timeSlice.isMarked(since: mark)
   }
 
-  /// Sends more of what waits in a later turn.
+  /// Continues with the waiting values in a later turn.
   private func resumeLater() {
     isPaced = true
     timeSlice.wait { [self] in
@@ -103,8 +102,9 @@ extension ServerSubject {
     }
   }
 
-  /// Sends one value of each who has some waiting, as far as there is credit; false if nobody has, or
-  /// the turn has lasted long enough.
+  /// Sends one value of each waiting publisher, as far as credit allows.
+  ///
+  /// Returns false if no value waits, or the time slice is used up.
   private func takeTurns(since mark: Int) -> Bool {
     let ready = state.publications.filter { $0.held > 0 }
     let count = ready.count + (state.waiting.isEmpty ? 0 : 1)

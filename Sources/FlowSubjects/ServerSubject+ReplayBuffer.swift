@@ -2,7 +2,7 @@ internal import FlowCore
 internal import FlowLanguage
 internal import FlowWire
 
-// What a subject of kind `current` or `replay` keeps, and how far each subscription has read it.
+// What a `current` or `replay` subject keeps, and how far each subscription has read it.
 
 extension ServerSubject {
   package func keep(_ value: inout PublishedValue) -> (to: Int, missed: Int) {
@@ -28,8 +28,7 @@ extension ServerSubject {
     return (to, missed)
   }
 
-  /// Keeps nothing but `initial` from now on; for a subject without subscriptions, or whose subscriptions
-  /// have read all that it has kept.
+  /// Replaces all kept values by `initial`; every subscription must have read them.
   package func keepOnly(_ initial: [UInt8]?) {
     guard let old = state.kept else { return }
     var new = ReplayBuffer(limit: settings.keptCount, from: old.end)
@@ -40,26 +39,26 @@ extension ServerSubject {
     forEachOutlet { readKept($0) }
   }
 
-  /// Forgets all that it keeps, and what those have left waiting who are gone.
+  /// Drops all kept values, and those that departed publishers left waiting.
   package func giveUpKept() {
     host.keptChanged(by: -dropOldest(downTo: 0))
     dropAbandoned()
   }
 
-  /// Forgets the oldest value, since its place is needed; those who have not read it miss it.
+  /// Drops the oldest kept value to make room; subscriptions that have not read it miss it.
   package func dropOldest() {
     state.kept?.dropFirst()
     state.forgotten &+= 1
   }
 
-  /// Forgets the oldest values until no more bytes are kept; returns how many bytes fewer that are.
+  /// Drops the oldest values until at most `least` bytes are kept; returns the freed bytes.
   package func dropOldest(downTo least: Int) -> Int {
     let before = state.kept?.bytes ?? 0
     state.forgotten &+= state.kept?.dropFirst(downTo: least) ?? 0
     return before - (state.kept?.bytes ?? 0)
   }
 
-  /// Gives `outlet` what it has not read yet of the values kept, as far as it has credit.
+  /// Sends unread kept values to `outlet`, as far as it has credit.
   package func readKept(_ outlet: Outlet) {
     guard var values = state.kept else { return }
     while outlet.isAttached, outlet.credit > 0, outlet.cursor < values.end {
@@ -81,13 +80,13 @@ extension ServerSubject {
     }
   }
 
-  /// How many values are no longer kept that `outlet` has not read.
+  /// How many values were dropped before `outlet` read them.
   package func replaced(_ outlet: Outlet) -> Int {
     guard let kept = state.kept, outlet.cursor < kept.start else { return 0 }
     return Int(kept.start - outlet.cursor)
   }
 
-  /// Lets `outlet` have missed what is no longer kept.
+  /// Counts dropped values as missed by `outlet`.
   package func countReplaced(_ outlet: Outlet) {
     let count = replaced(outlet)
     guard count > 0 else { return }
@@ -96,7 +95,7 @@ extension ServerSubject {
     outlet.missed(count, .replaced)
   }
 
-  /// Lets `outlet`, which is failed from here, have missed all that it has not read.
+  /// Counts all unread values as missed by `outlet`, which is about to fail.
   package func countUnread(_ outlet: Outlet) {
     countReplaced(outlet)
     guard let kept = state.kept, outlet.cursor < kept.end else { return }
@@ -106,7 +105,7 @@ extension ServerSubject {
     outlet.missed(count, .noDemand)
   }
 
-  /// For how long there has been a kept value that `outlet` has not read, if there is one.
+  /// For how long a kept value has waited for `outlet`, if one has.
   package func unread(_ outlet: Outlet) -> Int64? {
     guard let kept = state.kept, outlet.cursor < kept.end else { return nil }
     return host.now - outlet.unreadSince

@@ -4,28 +4,29 @@ internal import FlowWire
 
 private typealias Moment = VirtualTimeScheduler.SchedulerTimeType
 
-// Who holds up a lossless subject, and for how long that may last.
+// Which subscriptions hold up a lossless subject, and for how long they may.
 
 extension ServerSubject {
-  /// How long the subscription that has held up values that wait for longest has done so.
+  /// The longest time that a current subscription has held up waiting values.
   package var longestStall: Int64 {
     var longest: Int64 = 0
     forEachOutlet { longest = max(longest, stalled($0) ?? 0) }
     return longest
   }
 
-  /// For how long `outlet` has held up values that wait or publishers, if it does.
+  /// For how long `outlet` has held up values or publishers, if it does.
   package func stalled(_ outlet: Outlet) -> Int64? {
     holdsUpSince(outlet).map { host.now - $0 }
   }
 
-  /// For how long `outlet` has had no credit while a publisher may send nothing more, if that is so.
+  /// For how long `outlet` has had no credit while a publisher has no grant, if so.
   package func holdsBack(_ outlet: Outlet) -> Int64? {
     outlet.isStarved && isLossless && mayWaitUnseen ? host.now - outlet.starvedSince : nil
   }
 
-  /// Since when `outlet` has had no credit while a value waits: here, or with a publisher that has used
-  /// up its grant, while what was sent to `outlet` is not read.
+  /// Since when `outlet` has had no credit while a value waits.
+  ///
+  /// The value waits here, or at a publisher without a grant while the client does not read.
   private func holdsUpSince(_ outlet: Outlet) -> Int64? {
     guard outlet.isStarved, isLossless else { return nil }
     if waitingCount > 0 || state.waitsElsewhere {
@@ -34,20 +35,19 @@ extension ServerSubject {
     return outlet.isUnread && mayWaitUnseen ? outlet.starvedSince : nil
   }
 
-  /// Whether values may wait with a publisher, since it may not send any.
+  /// Whether values may wait at a publisher that has no grant.
   private var mayWaitUnseen: Bool {
     state.publications.contains { $0.granted == 0 && !$0.hasEnded }
   }
 
-  /// Since when `outlet` has held up others that have credit.
   private func slowSince(_ outlet: Outlet) -> Int64? {
     holdsUpSince(outlet).map { max($0, state.creditSince) }
   }
 
-  /// Whether there is something that a subscription can hold up.
+  /// Whether a subscription could hold anything up.
   package var isWaitedFor: Bool { waitingCount > 0 || !state.publications.isEmpty }
 
-  /// Says whether a value waits where they come from, which a subscription here holds up.
+  /// Records whether a value waits at its source because of a subscription here.
   package func setWaiting(elsewhere waits: Bool) {
     guard state.waitsElsewhere != waits else { return }
     state.waitsElsewhere = waits
@@ -56,10 +56,10 @@ extension ServerSubject {
     checkStallLater()
   }
 
-  /// How long one subscription may hold up others, in nanoseconds.
+  /// How long a subscription may hold up others, in nanoseconds.
   package var stall: Int64 { settings.stall ?? host.stall }
 
-  /// Looks, after the subject's `stall`, for a subscription that holds up all others.
+  /// Checks for a subscription that holds up all others, after the subject's `stall`.
   package func checkStallLater() {
     guard !stallCheckIsDue, state.starved > 0, state.starved < state.outletCount else { return }
     stallCheckIsDue = true

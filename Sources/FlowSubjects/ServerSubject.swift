@@ -2,10 +2,10 @@ package import FlowCore
 package import FlowLanguage
 package import FlowWire
 
-/// A named subject: values in from clients, out to streams and pipelines in order of subscription.
+/// A named subject: takes values from publishers, and sends them to its subscriptions in order.
 ///
-/// With `flow=free` a subscription without credit misses the value. With `flow=slowest` a value goes
-/// out only when every subscription has credit; until then it waits with whoever sent it.
+/// With `flow=free` a subscription without credit misses the value. With `flow=slowest` the value
+/// waits at its publisher until every subscription has credit.
 @safe
 package final class ServerSubject {
   package typealias Completion = Subscribers.Completion<PipelineFailure>
@@ -16,67 +16,65 @@ package final class ServerSubject {
   @safe package unowned(unsafe) let host: any SubjectHost  // outlives what is in it
   let timeSlice: TimeSlice
 
-  /// What changes with values and subscriptions.
+  /// Everything that changes with values and subscriptions.
   @safe
   struct State {
     var outcome: Completion?
-    /// How it completes when what publications hold has gone out.
+    /// The completion that follows when held values have gone out.
     var ending: Completion?
     var published = 0
     var delivered = 0
     var missed = 0
-    /// How often values have gone to one of many subscriptions since a turn was ended for that.
+    /// Deliveries to many subscriptions since a turn was last ended because of them.
     var handedOn = 0
-    /// Values that were to be kept, and were forgotten since they took too much memory.
+    /// Kept values that were dropped because they took too much memory.
     var forgotten = 0
     var publications: [Publication] = []
-    /// Values that wait in publications.
     var heldCount = 0
     // memory 4 for what it refers to.
     var outlets: ContiguousArray<Unmanaged<Outlet>?> = unsafe []
     var outletCount = 0
-    /// Subscriptions that take one value after the other only.
+    /// How many subscriptions take single values only.
     var singleReaders = 0
-    /// Subscriptions that may lead to one place, and those of them that are single readers.
+    /// How many subscriptions may meet, and how many of these take single values.
     var meeting = 0
     var meetingSingles = 0
-    /// Whether those that may meet take the batch that comes next one value after the other.
+    /// Whether outlets that may meet take the next batch one value after the other.
     var separates = false
-    /// The search that has come here last.
+    /// The last search that came here.
     var search = 0
-    /// The most values that are to come as one batch.
+    /// The largest batch at present.
     var largestBatch = Int.max
-    /// How many subscriptions have no credit.
     var starved = 0
     var publishing = 0
     var kept: ReplayBuffer?
-    /// What passes, for those who only look on.
+    /// Copies values to clients that use TAP.
     var tap: Tap?
-    /// Whether a value goes to the subscriptions and nowhere else.
+    /// Whether values go to subscriptions only: no tap, nothing kept.
     var isPlain = true
     var waiting = WaitingSends()
-    /// Since when values wait without a pause.
+    /// Since when values have waited without a pause.
     var waitingSince: Int64 = 0
-    /// Since when not all subscriptions are without credit.
+    /// Since when at least one subscription has had credit.
     var creditSince: Int64 = 0
     var isResumeScheduled = false
-    /// The subject as a pipeline of its name and nothing else, made when first asked for.
+    /// A pipeline of this name only; made on first use.
     var plainPipeline: Pipeline?
-    /// Called when a subscription that had no credit has some.
+    /// Called when a subscription without credit gets some.
     var whenWanted: (() -> Void)?
-    /// Called when the first subscription comes or the last one leaves.
+    /// Called when the first subscription joins or the last one leaves.
     var whenReadersChange: (() -> Void)?
-    /// Where its values live, if that is not this server's memory alone.
+    /// Stores the values, if they live outside this server's memory.
     var backend: (any SubjectBackend)?
-    /// The publisher of the value that an intake is handing to its backend.
+    /// The publisher of the value that an intake passes to its backend now.
     var sender: (any ValueSender)?
-    /// Whether a value waits for it where they come from.
+    /// Whether a value waits at its source.
     var waitsElsewhere = false
   }
 
   @safe @exclusivity(unchecked) var state = State()
   package var completion: Completion? { state.outcome }
-  /// Whether it has completed, or does when all that it has taken has gone out.
+  /// Whether it has completed, or will once held values have gone out.
   package var takesNoMore: Bool { state.outcome != nil || state.ending != nil }
   package var published: Int { state.published }
   package var delivered: Int { state.delivered }
@@ -106,16 +104,14 @@ package final class ServerSubject {
       if isIntake { state.isPlain = false }
     }
   }
-  /// The publisher of the value that the intake is handing to its backend.
   package var sender: (any ValueSender)? { state.sender }
   var feeds: [any SubjectFeed] = []
-  /// What a run that has failed it reads: its failure's text may show values of these.
+  /// Subjects whose values the failure's text may show.
   package var failureOrigins: [String] = []
-  /// Whether it is one that a `Tap` has.
   package internal(set) var isTap = false
-  /// Whose turn it was last, among those whose values wait.
+  /// The index of the publication whose turn was last.
   var turn = 0
-  /// Whether what waits goes on in a later turn.
+  /// Whether waiting values continue in a later turn.
   var isPaced = false
   package var stallCheckIsDue = false
 
@@ -139,7 +135,7 @@ package final class ServerSubject {
     for slot in unsafe state.outlets.indices { unsafe state.outlets[slot]?.release() }
   }
 
-  /// What it keeps for those who come later, and what those have left waiting who are gone.
+  /// The memory of kept values, and of values that departed publishers left waiting.
   package var bytes: Int {
     state.publications.reduce((state.kept?.bytes ?? 0) + state.waiting.abandonedBytes) {
       sum,
@@ -150,8 +146,7 @@ package final class ServerSubject {
 
   package var isLossless: Bool { settings.flow == .slowest }
 
-  /// Whether a subscription that comes now is only told the end: the value of a subject that has
-  /// completed is current no more, as with `CurrentValueSubject`.
+  /// Whether a new subscription gets only the end: a completed `current` subject has no value.
   private var isPast: Bool {
     guard case .current = settings.kind else { return false }
     return completion != nil
@@ -159,12 +154,12 @@ package final class ServerSubject {
 
   package var waitingCount: Int { state.waiting.count + state.heldCount }
 
-  /// Whether a value that comes now goes out now.
+  /// Whether a new value would go out at once.
   package var hasCredit: Bool {
     !isLossless || (state.starved == 0 && state.outletCount > 0 && waitingCount == 0)
   }
 
-  /// The least credit over all subscriptions: what a lossless subject's publishers may send.
+  /// The least credit of all subscriptions, which limits the publishers of a lossless subject.
   package var leastCredit: Int {
     var least = Int.max
     for slot in unsafe state.outlets.indices {
@@ -176,9 +171,9 @@ package final class ServerSubject {
 
   // MARK: Values
 
-  /// Sends one value to every subscription with credit; returns how many had some and how many not.
+  /// Sends a value to every subscription with credit; returns how many had credit and how many not.
   ///
-  /// A backend tells `sender` what became of the value.
+  /// A backend later tells `sender` whether the value was stored.
   @discardableResult
   package func publish(
     _ bytes: UnsafeRawBufferPointer,
@@ -199,7 +194,7 @@ package final class ServerSubject {
     return result
   }
 
-  /// Sends a value that is tapped, or to be kept, here or by a backend.
+  /// Sends a value that is tapped, kept, or stored by a backend.
   private func publishApart(
     _ value: inout PublishedValue,
     from sender: (any ValueSender)?
@@ -243,7 +238,7 @@ package final class ServerSubject {
 
   // MARK: Subscriptions
 
-  /// Adds `outlet` at the end, then calls `subscribed`, which may ask for values.
+  /// Adds `outlet` as the last one, then calls `subscribed`, which may request values.
   package func add(_ outlet: Outlet, subscribed: () -> Void) {
     outlet.home = self
     outlet.isAttached = true
@@ -256,7 +251,7 @@ package final class ServerSubject {
     state.outletCount += 1
     count(outlet, 1)
     if state.outletCount == 1 { state.whenReadersChange?() }
-    // Of pipelines: what comes together is little, so that stages can be many.
+    // Small batches keep memory small in pipelines with many stages.
     if !outlet.takesBatches { state.largestBatch = min(state.largestBatch, Self.batchOfPipelines) }
     state.starved += 1
     subscribed()
@@ -267,7 +262,7 @@ package final class ServerSubject {
     }
   }
 
-  /// Takes `outlet` out; it is released at the end of the turn.
+  /// Removes `outlet`; it is released at the end of the turn.
   package func remove(_ outlet: Outlet) {
     let slot = Int(outlet.slot)
     guard slot >= 0, let reference = unsafe state.outlets[slot] else { return }
@@ -289,7 +284,7 @@ package final class ServerSubject {
     outlet.finish(completion)
   }
 
-  /// Ends a subscription that has held up the others; `text` says how.
+  /// Ends a subscription that has held up the others; `text` is the reason.
   package func endTooSlow(_ outlet: Outlet, _ text: String) {
     host.isTooSlow(outlet, for: self)
     fail(outlet, PipelineFailure(.tooSlow, text))
@@ -330,7 +325,6 @@ package final class ServerSubject {
     }
   }
 
-  /// Calls `body` with every subscription, in order.
   package func forEachOutlet(_ body: (Outlet) -> Void) {
     let outlets = unsafe state.outlets
     for slot in unsafe outlets.indices {
@@ -340,7 +334,7 @@ package final class ServerSubject {
 
   // MARK: The end
 
-  /// Takes no more values, and completes when those that publications hold have gone out.
+  /// Takes no more values, and completes when held values have gone out.
   package func completeBehindHeld(_ completion: Completion) {
     guard !takesNoMore else { return }
     guard state.heldCount > 0 else { return complete(completion) }
@@ -348,12 +342,12 @@ package final class ServerSubject {
     endPublishers(.completed, "subject \(name) has completed", leavesHeld: true)
   }
 
-  /// A publication is over: completes if that is what was waited for.
+  /// Completes if the last publication with held values is over.
   func completeIfAllWent() {
     if let ending = state.ending, state.heldCount == 0 { complete(ending) }
   }
 
-  /// Ends the subject; subscriptions to a subject that keeps values read those first.
+  /// Completes the subject; subscriptions read the kept values first.
   package func complete(_ completion: Completion) {
     guard state.outcome == nil else { return }
     state.outcome = completion
@@ -366,7 +360,7 @@ package final class ServerSubject {
     endPublishers(.completed, "subject \(name) has completed")
   }
 
-  /// Ends every stream on the subject, which is no longer to be found by its name.
+  /// Ends every stream on the subject and removes its name.
   package func delete() {
     let failure = PipelineFailure(.deleted, "subject \(name) was deleted")
     state.outcome = .failure(failure)

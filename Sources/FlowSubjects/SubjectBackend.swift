@@ -1,121 +1,118 @@
 package import FlowWire
 
-/// Where the values of a subject live, if that is not the memory of this server alone.
+/// Stores the values of a subject outside this server's memory.
 ///
-/// A subject in memory has no backend: it delivers values as they are published, and does at once what a
-/// backend answers later. A subject with a backend is several subjects of this server: one has the
-/// subscriptions, one takes what is published, and others serve readers that have places of their own.
+/// A subject in memory has no backend. A subject with a backend consists of several subjects of
+/// this server: one has the subscriptions, one takes published values, and others serve runs and
+/// durable subscriptions.
 package protocol SubjectBackend: AnyObject {
-  /// The word for the backend in rows.
+  /// The backend's name in rows.
   var kind: String { get }
-  /// Where the backend has the values, as a sentence says it.
+  /// Where the values are, for a sentence.
   var place: String { get }
-  /// The subject that has the subscriptions.
   var subject: ServerSubject { get }
-  /// The subject that takes published values; its `sender` is that of the present value.
+  /// The subject that takes published values.
   var intake: ServerSubject { get }
-  /// The subjects of runs and durable subscriptions of this server.
   var parts: [ServerSubject] { get }
 
   // MARK: Publishing
 
-  /// A publisher was added to the intake, or a value waits there: its grants have to be up to date.
+  /// Brings the grants up to date, because a publisher was added or a value waits.
   func publisherWaits()
-  /// Returns the error for a value that was published and not stored.
+  /// Returns the error for a published value that was not stored.
   func notStored(_ reason: ErrorCode) -> DefinitionError
-  /// Returns the error for a value that waited at the intake for so many nanoseconds.
+  /// Returns the error for a value that has waited too long at the intake.
   func noRoom(for nanoseconds: Int64) -> DefinitionError
 
   // MARK: The subject
 
-  /// The reason why the subject cannot be used, if it cannot.
+  /// Why the subject cannot be used, if it cannot.
   var refusal: DefinitionError? { get }
-  /// Whether a definition with these settings is one of this subject.
+  /// Whether the existing subject has these settings.
   func agrees(with settings: SubjectSettings) -> Bool
-  /// Calls `done` once values can be stored and read, or with the reason why they cannot.
+  /// Calls `done` once values can be stored and read, or with an error.
   func whenReady(_ done: @escaping (DefinitionError?) -> Void)
-  /// Completes the subject on all servers; `done` gets the reason if that fails.
+  /// Completes the subject on all servers, then calls `done`.
   func complete(
     _ completion: ServerSubject.Completion,
     _ done: @escaping (DefinitionError?) -> Void
   )
-  /// Deletes the subject on all servers, and on this one after `done`, which gets the reason if that fails.
+  /// Deletes the subject on all servers, calls `done`, then deletes it here.
   func delete(_ done: @escaping (DefinitionError?) -> Void)
-  /// Returns the error for a request to the backend without an answer: `part` may or may not have been `done`.
+  /// Returns the error for an unanswered request: `part` may or may not have been `done`.
   func unanswered(_ done: String, _ part: String) -> DefinitionError
-  /// Leaves the subject, which this server no longer has.
+  /// Stops using the subject, which was removed from this server.
   func subjectIsRemoved()
 
   // MARK: Reading
 
-  /// Whether subscriptions of this server get the values that are published now.
+  /// Whether this server's subscriptions get values that are published now.
   var isReading: Bool { get }
-  /// Calls `done` when that is so, or will never be.
+  /// Calls `done` when `isReading` is true or cannot become so.
   func whenReading(_ done: @escaping () -> Void)
-  /// Whether the last subscription has left, and the backend has not stored yet how far it was.
+  /// Whether the last subscription has left and its position is not stored yet.
   var isBeingLeft: Bool { get }
-  /// Calls `done` when that is stored, or others read.
+  /// Calls `done` when that position is stored, or another subscription reads.
   func whenLeft(_ done: @escaping () -> Void)
 
-  /// Makes the durable subscription called `name`, for a client that begins to read it.
+  /// Opens the durable subscription `name` for a client.
   func open(durable name: String) throws(DefinitionError) -> any DurableSubscription
-  /// Deletes the durable subscription called `name`; `done` gets the reason if that fails.
+  /// Deletes the durable subscription `name`.
   ///
-  /// - Returns: how long that may take, in nanoseconds, and what ends it when nobody waits any more.
+  /// - Returns: how long that may take, in nanoseconds, and a closure that cancels it.
   func delete(
     durable name: String,
     _ done: @escaping (DefinitionError?) -> Void
   ) -> (patience: Int64, stop: () -> Void)
 
-  /// Whether the backend can be asked for the readers.
+  /// Whether `findReaders` can succeed now.
   var knowsReaders: Bool { get }
-  /// Calls `done` with the readers on all servers, or nil if they cannot be had.
+  /// Calls `done` with the readers on all servers, or nil if they are unknown.
   func findReaders(_ done: @escaping ([BackendReader]?) -> Void)
 
   // MARK: Figures
 
   var figures: BackendFigures { get }
-  /// The reason why values are not stored at the moment, as a verdict says it, and what ends that.
+  /// Why values are not stored at the moment, and what would help.
   var trouble: (text: String, hint: String)? { get }
 }
 
-/// A durable subscription, while a client has it.
+/// A durable subscription that a client has open.
 package protocol DurableSubscription: AnyObject {
-  /// The subject that the client's stream reads.
   var subject: ServerSubject { get }
-  /// Whether the client has no answer yet.
+  /// Whether the client still waits for the answer to SUB.
   var isOpening: Bool { get }
-  /// Called when the client no longer has it.
+  /// Called when the client has left it.
   var whenOver: (() -> Void)? { get set }
-  /// Begins to read, and then calls `done`, or with the reason why it cannot.
+  /// Begins to read, then calls `done`.
   func start(_ done: @escaping (DefinitionError?) -> Void)
-  /// Acknowledges the `count` oldest of the values that the client has; `unsent` ones have not been sent to it.
+  /// Acknowledges the `count` oldest values of the client, of which `unsent` are not written yet.
   func acknowledge(_ count: UInt64, unsent: Int)
-  /// The client no longer has it: what is not acknowledged comes again.
+  /// Ends it for this client; unacknowledged values will be delivered again.
   func leave()
 }
 
-/// The publisher of values that a backend stores.
+/// A publisher of values that a backend stores.
 package protocol ValueSender: AnyObject {
-  /// The oldest `count` of its values are kept, the last of them at this place, if that is known.
+  /// Reports that the `count` oldest values are stored, the last of them at `sequence`, if known.
   func kept(_ count: Int, at sequence: UInt64?)
-  /// The oldest `count` of its values are not kept, or it is not known whether they are.
+  /// Reports that the `count` oldest values are not stored, or may not be.
   func notKept(_ count: Int, _ reason: ErrorCode)
 }
 
 extension ServerSubject {
-  /// The subject to publish to: another one if a backend has the values.
+  /// The subject to publish to; the backend may have another one for this.
   package var intake: ServerSubject { backend?.intake ?? self }
 
-  /// Whether it takes published values to a backend.
+  /// Whether it passes published values to a backend.
   package var isIntake: Bool { backend.map { $0.intake === self } ?? false }
 
-  /// Whether it is the subject of its name, rather than a part that a backend has beside that.
+  /// Whether it is the named subject and not a part of one.
   package var isWhole: Bool { backend.map { $0.subject === self } ?? true }
 
-  /// The subject and its parts: all that have subscriptions.
+  /// This subject and its parts: all that have subscriptions.
   package var readable: [ServerSubject] { [self] + (backend?.parts ?? []) }
 
-  /// Values that wait for room on this server, with the subject's publishers.
+  /// Values that wait here, and at the backend's intake.
   package var waitingInAll: Int { waitingCount + (backend?.intake.waitingCount ?? 0) }
 }

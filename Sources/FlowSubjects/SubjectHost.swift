@@ -2,43 +2,42 @@ package import FlowCore
 package import FlowLanguage
 package import FlowWire
 
-/// Where subjects are: a server, or a test of a file.
+/// Owns subjects: a server, or a test of a file.
 ///
 /// It outlives them.
 package protocol SubjectHost: AnyObject {
-  /// What stalls are measured with.
+  /// Measures stalls.
   var clock: VirtualTimeScheduler { get }
-  /// How long what waits may be sent in a turn.
+  /// How long waiting values may be sent in one turn.
   var timeSlice: TimeSlice { get }
-  /// How long a subscription may hold up the others, in nanoseconds, where its subject says nothing.
+  /// How long a subscription may hold up others by default, in nanoseconds.
   var stall: Int64 { get }
-  /// The most bytes that a subject keeps for those who come later.
+  /// The most bytes that a subject keeps for later subscriptions.
   var subjectHoldLimit: Int { get }
-  /// The most bytes that wait for credit in a publication.
+  /// The most bytes that wait in one publication.
   var inboxLimit: Int { get }
 
-  /// How many searches for ways that lead to one place there have been.
+  /// The number of the last search of `isOnlyWay`.
   var searches: Int { get set }
 
-  /// The subject called `name`.
   func subject(_ name: String) -> ServerSubject?
-  /// Calls `join` with the name of each subject of `set`: of those there are, unless only `new` ones are
-  /// wanted, and of each that is made until the result is cancelled.
+  /// Calls `join` for each subject of `set` that exists, unless `new`, and for each one made later.
+  ///
+  /// Cancel the result to stop.
   func subjects(
     in set: SubjectSet,
     new: Bool,
     _ join: @escaping (String) -> Void
   ) -> AnyCancellable
-  /// Calls the subject's `resume` before the turn ends.
   func scheduleResume(_ subject: ServerSubject)
-  /// Keeps `object` until the turn ends, since it may be in the middle of something.
+  /// Keeps `object` until the turn ends, because its code may be running.
   func releaseLater(_ object: AnyObject)
-  /// The subjects keep so many bytes more, or fewer.
+  /// Adds `change` to the bytes that all subjects keep.
   func keptChanged(by change: Int)
   func completed(_ subject: ServerSubject)
-  /// A subscription is about to be ended since it has held up the others.
+  /// Reports a subscription that is about to be ended because it held up others.
   func isTooSlow(_ outlet: Outlet, for subject: ServerSubject)
-  /// The subject is no longer to be found by its name.
+  /// Reports that the subject was removed from its name.
   func deleted(_ subject: ServerSubject)
 }
 
@@ -46,31 +45,29 @@ extension SubjectHost {
   var now: Int64 { clock.now.nanoseconds }
 }
 
-/// Whoever sends lines to a subject without a publication.
+/// Sends lines to a subject without a publication.
 package protocol SubjectFeed: AnyObject {
-  /// The subject takes no more, since it has `completed` or was `deleted`.
+  /// Reports that the subject takes no more values.
   func subjectEnded(_ reason: ErrorCode)
 }
 
-/// Whom a pipeline serves that reads a subject.
+/// Whom a pipeline that reads a subject serves.
 package protocol SubjectReader: PipelineContext {
-  /// Who this is, as LIST and SHOW say it.
+  /// Its name in LIST and SHOW.
   var label: String { get }
-  /// The name, if it is a run.
+  /// Its name, if it is a run.
   var run: String? { get }
-  /// Whether it asks for nothing since what was sent to its client is not read.
+  /// Whether it requests nothing because its client does not read.
   var isUnread: Bool { get }
-  /// How many values it may be given as one batch now, if all of its pipeline takes batches.
+  /// The largest batch that its pipeline may get now.
   var batchRoom: Int { get }
-  /// Whether its pipeline leads, or may come to lead, from one subject to another, or to what other
-  /// pipelines lead to.
+  /// Whether its pipeline may lead to another subject, or to where other pipelines lead.
   var mayMeet: Bool { get }
 }
 
-/// What holds for subjects where nobody says otherwise.
 package enum SubjectDefaults {
-  /// How long a subscription may hold up the others, in nanoseconds.
+  /// How long a subscription may hold up others, in nanoseconds.
   package static let stall: Int64 = 30_000_000_000
-  /// How many values a publisher may send ahead of those that have gone out.
+  /// How many values a publisher may send ahead.
   package static let grant = 64
 }

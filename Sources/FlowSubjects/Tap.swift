@@ -1,36 +1,31 @@
 internal import FlowLanguage
 package import FlowWire
 
-/// What passes somewhere, for those who only look on: they are not counted where they look, have
-/// demand of their own, and nobody waits for them.
+/// Copies the values that pass some place, for clients that watch without affecting demand.
 ///
-/// It is a subject with `flow=free` that nothing names, to which whoever is looked at passes on its
-/// values. Who has it lets go of it when nobody looks on any more.
+/// It is a nameless subject with `flow=free`. The owner releases it when the last client leaves.
 package final class Tap {
-  /// Where those who look on have their subscriptions.
   package let subject: ServerSubject
 
-  /// Makes one of what is called `name`; `whenUnused` is called when the last one has left.
+  /// Makes a tap for `name`; calls `whenUnused` when the last client has left.
   package init(_ name: String, in host: any SubjectHost, whenUnused: @escaping (Tap) -> Void) {
     subject = ServerSubject(name: name, settings: SubjectSettings(), host: host)
     subject.isTap = true
     subject.whenReadersChange = { [weak self] in
       guard let self, subject.outletCount == 0 else { return }
-      // It may be in the middle of a value.
+      // A value may be passing just now.
       host.releaseLater(self)
       whenUnused(self)
     }
   }
 
-  /// Passes on one value.
   package func pass(_ bytes: UnsafeRawBufferPointer) { unsafe subject.publish(bytes) }
 
-  /// Passes on values of a batch.
   package func pass(_ batch: ValueBatch, _ places: Range<Int>) {
     if !places.isEmpty { _ = subject.publish(batch, places) }
   }
 
-  /// Ends those who look on, and all who come later; a failure's text may show values of `origins`.
+  /// Ends the tap and all later subscriptions; the failure's text may show values of `origins`.
   package func end(_ completion: ServerSubject.Completion, _ origins: [String]) {
     subject.failureOrigins = origins
     subject.endTapped(completion)
@@ -38,7 +33,7 @@ package final class Tap {
 }
 
 extension ServerSubject {
-  /// What it publishes from now on.
+  /// Returns the tap of this subject, made if needed.
   package func tapped() -> Tap {
     if let tap = state.tap { return tap }
     let new = Tap(name, in: host) { [self] in untap($0) }
@@ -57,7 +52,7 @@ extension ServerSubject {
     state.isPlain = state.kept == nil
   }
 
-  /// Ends the subject of a tap, of which its host knows nothing.
+  /// Completes without telling the host, which does not know a tap's subject.
   fileprivate func endTapped(_ completion: Completion) {
     guard state.outcome == nil else { return }
     state.outcome = completion

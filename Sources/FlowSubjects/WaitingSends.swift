@@ -1,7 +1,7 @@
 internal import FlowCore
 package import FlowWire
 
-/// A SEND, or a line of a FEED, that waits for credit on a `flow=slowest` subject.
+/// A SEND, or a line of a FEED, that waits for credit.
 package final class WaitingSend {
   package enum Result {
     case sent(to: Int, missed: Int)
@@ -12,7 +12,7 @@ package final class WaitingSend {
   private(set) var sender: (any ValueSender)?
   private var answer: ((WaitingSend, Result) -> Void)?
 
-  /// Makes one of a value of `sender`; `answer` is told its end, once.
+  /// Calls `answer` once, at the end.
   package init(
     value: [UInt8],
     from sender: (any ValueSender)? = nil,
@@ -32,16 +32,14 @@ package final class WaitingSend {
     answer?(self, result)
   }
 
-  /// Ends a line of a FEED unanswered: the client is gone.
-  ///
-  /// The line still goes out.
+  /// Forgets who waits for the answer; the value still goes out.
   package func abandon() {
     answer = nil
     sender = nil
   }
 }
 
-/// The SENDs that wait at one subject, first come, first served.
+/// The waiting SENDs of one subject, in order of arrival.
 package struct WaitingSends {
   private var sends = Fifo<WaitingSend>()
 
@@ -54,19 +52,18 @@ package struct WaitingSends {
 
   package mutating func remove(_ send: WaitingSend) { sends.removeAll { $0 === send } }
 
-  /// What those take whose clients are gone.
+  /// The memory of values whose clients are gone.
   package var abandonedBytes: Int {
     sends.elements.reduce(0) { $1.isOver ? $0 + 64 + $1.value.count : $0 }
   }
 
-  /// Takes out those whose clients are gone; returns how many those were.
+  /// Removes values whose clients are gone; returns how many.
   package mutating func removeAbandoned() -> Int {
     let before = count
     sends.removeAll(where: \.isOver)
     return before - count
   }
 
-  /// Takes all of them out.
   package mutating func removeAll() -> [WaitingSend] {
     Array(sends.takeAll().elements)
   }

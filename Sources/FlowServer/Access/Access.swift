@@ -3,12 +3,12 @@ internal import FlowSubjects
 internal import FlowWire
 internal import Spelling
 
-/// What a client may do: everything where nobody is asked for a token, else what its token is for.
+/// What a client may do: everything on a server without tokens, else what its token allows.
 struct Access {
   private let book: TokenBook
-  /// Whether it came when nobody was asked.
+  /// Whether the client connected when no token was needed.
   private let isFree: Bool
-  // Not the token itself, and small numbers: every connection has room for these.
+  // An index and not the token itself, to keep each connection small.
   private var place: Int32?
   private(set) var failures: Int32 = 0
 
@@ -17,10 +17,10 @@ struct Access {
     isFree = !book.isNeeded
   }
 
-  /// The access of a server that asks for no tokens: everything.
+  /// Access to everything.
   static var everything: Access { Access(TokenBook(Configuration())) }
 
-  /// Makes the access of one token, which does not change when the server's tokens are replaced.
+  /// Makes an access that does not change when the server's tokens are replaced.
   private init(only token: Token) {
     var configuration = Configuration()
     configuration.tokens = [token]
@@ -28,7 +28,7 @@ struct Access {
     place = 0
   }
 
-  /// Reads `RIGHTS PATTERNS`, as the property `text` writes them; nil if malformed.
+  /// Parses the form of `text`; nil if malformed.
   init?(text: String) {
     let words = text.split(separator: " ").map(String.init)
     guard words.count == 2, let rights = try? Token.rights(words[0], ""),
@@ -37,7 +37,7 @@ struct Access {
     self.init(only: Token(SHA256(of: "".utf8), rights: rights, patterns: patterns))
   }
 
-  /// `RIGHTS PATTERNS`, as stored with a run's definition in NATS; nil if nothing is restricted.
+  /// `RIGHTS PATTERNS`, as stored with a run in NATS; nil if nothing is restricted.
   var text: String? {
     guard isRestricted else { return nil }
     return token.map { "\($0.rights.text) \($0.patterns.text)" } ?? ""
@@ -48,16 +48,15 @@ struct Access {
 
   private var token: Token? { place.map { book.tokens[Int($0)] } }
 
-  /// Whether a token says anything; it does not where nobody was asked.
+  /// Whether AUTH is accepted; not on a server without tokens.
   var takesToken: Bool { !isFree }
 
-  /// Whether anything but AUTH may be said.
+  /// Whether commands besides AUTH are allowed.
   var isGranted: Bool { isFree || place != nil }
 
-  /// Whether there is anything that may not be done.
+  /// Whether anything is forbidden.
   var isRestricted: Bool { !isFree && place.map { book.tokens[Int($0)].isUnlimited } != true }
 
-  /// Tries a token.
   mutating func tryToken(_ text: String) -> Bool {
     guard !isFree else { return true }
     guard let found = book.place(of: text) else {
@@ -69,61 +68,58 @@ struct Access {
     return true
   }
 
-  /// Takes the rights of whoever has a certificate of that name, if there are any.
+  /// Takes the rights of the certificate `name`; returns false if there are none.
   mutating func takeCertificate(_ name: String) -> Bool {
     guard !isFree, let found = book.place(ofCertificate: name) else { return false }
     place = Int32(found)
     return true
   }
 
-  /// The tokens were replaced, and each now stands at its place in `places`; returns false if this
-  /// client's is no longer good.
+  /// Finds the token's new index after the tokens were replaced; returns false if it was revoked.
   mutating func follow(_ places: [Int?]) -> Bool {
     guard let old = place else { return true }
     place = places[Int(old)].map { Int32($0) }
     return place != nil
   }
 
-  /// Whether `right` is granted for `name`; for the server's own subjects it is `admin` that counts.
+  /// Whether `right` is granted for `name`; the server's own subjects need `admin`.
   func allows(_ right: Token.Rights, _ name: String) -> Bool {
     guard isRestricted else { return true }
     guard let token else { return false }
     return token.rights.contains(name.isServers ? .administer : right) && shows(name)
   }
 
-  /// Whether `right` is there for some name.
   func allows(_ right: Token.Rights) -> Bool {
     !isRestricted || token?.rights.contains(right) == true
   }
 
-  /// Whether `name`, or all that fits a pattern, may be known of; of others nothing is told, not even that they are not there.
+  /// Whether the existence of `name`, or of all names that fit a pattern, may be shown.
   func shows(_ name: String) -> Bool {
     guard isRestricted else { return true }
     guard let token else { return false }
     if Name.isPattern(name) { return NamePattern(name).map(token.patterns.cover) ?? false }
-    // The server's own subjects tell about all names.
+    // The server's own subjects show all names.
     if name.isServers { return token.rights.contains(.administer) && token.patterns.areAll }
     return token.covers(name)
   }
 
-  /// Tells of names whether they may be read, by the rights there are now; `nil` if all may.
+  /// Tests whether a name may be read; `nil` if all may.
   var readable: ((String) -> Bool)? {
     guard isRestricted else { return nil }
     guard let token, token.rights.contains(.subscribe) else { return { _ in false } }
     return { [patterns = token.patterns] in patterns.covers($0) }
   }
 
-  /// Whether all of `names` may be read, so that what was made of them may be told.
   func reads(_ names: some Sequence<String>) -> Bool {
     !isRestricted || (allows(.subscribe) && names.allSatisfy(shows))
   }
 
-  /// Refuses what is not allowed.
+  /// Throws unless `right` is granted for `name`.
   func check(_ right: Token.Rights, _ name: String) throws(DefinitionError) {
     if !allows(right, name) { throw refusal(right, name) }
   }
 
-  /// Refuses what is allowed for no name.
+  /// Throws unless `right` is granted for any name.
   func check(_ right: Token.Rights, to action: String) throws(DefinitionError) {
     guard !allows(right) else { return }
     throw DefinitionError(.denied, isGranted ? "this token may not \(action)" : Self.first)
@@ -131,7 +127,7 @@ struct Access {
 
   static let first = "authenticate first: AUTH TOKEN"
 
-  /// What is answered to someone who may not use `name` so, whether or not there is one.
+  /// Returns the error for a forbidden `name`, the same whether or not it exists.
   func refusal(_ right: Token.Rights, _ name: String) -> DefinitionError {
     guard isGranted else { return DefinitionError(.denied, Self.first) }
     return DefinitionError(.denied, "this token may not \(right.action) \(name)")
@@ -139,7 +135,7 @@ struct Access {
 }
 
 extension Token.Rights {
-  /// What it lets one do, as in "may not … NAME".
+  /// Continues "may not … NAME".
   fileprivate var action: String {
     switch self {
     case .subscribe: "read"

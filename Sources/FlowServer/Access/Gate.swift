@@ -2,24 +2,24 @@ internal import FlowFiles
 internal import FlowLanguage
 internal import FlowSubjects
 
-/// Decides what a token may see; every command, page, event and metric that shows names asks here.
+/// Decides what a token may see in commands, pages, events and metrics.
 ///
-/// - A name that the token's patterns cover is *known*: its kind and its settings may be shown.
-/// - A known name for which the token has the right `sub` is *read*: its figures may be shown.
-/// - If every name in a definition is read, its *inside* may be shown: its text, its stages, and the values
-///   that pass them. Everybody else sees the definition as one stage, `…`.
+/// - A name that the token's patterns cover is *known*: its kind and settings may be shown.
+/// - A known name with the right `sub` is *read*: its figures may be shown.
+/// - If every name in a definition is read, its *inside* may be shown: its text, its stages and
+///   their values. Otherwise the definition is shown as one stage, `…`.
 struct Gate {
   let registry: Registry
   let access: Access
 
-  /// Stands for a text that may not be shown.
+  /// Replaces a text that may not be shown.
   static let hidden = "…"
 
   func knows(_ name: String) -> Bool { access.shows(name) }
 
   func reads(_ name: String) -> Bool { access.allows(.subscribe, name) }
 
-  /// Whether all of `names` are read, and all names whose values may show in the failures of subjects among them.
+  /// Whether all of `names` are read, and all names whose values may show in their failures.
   func reads(all names: [String]) -> Bool {
     !access.isRestricted || access.reads(registry.origins(of: names))
   }
@@ -28,10 +28,9 @@ struct Gate {
 
   func seesInside(_ run: RunDefinition) -> Bool { reads(all: run.mentions) }
 
-  /// Whether the inside of the definition `name` may be shown; true for a subject, which has none.
+  /// Whether the inside of the definition `name` may be shown; true for a subject.
   func seesInside(_ name: String) -> Bool { reads(all: mentions(of: name)) }
 
-  /// All names in the definition of `name`.
   private func mentions(of name: String) -> [String] {
     switch registry[name]?.content {
     case .pipeline(let pipeline): pipeline.mentions
@@ -40,14 +39,14 @@ struct Gate {
     }
   }
 
-  /// `text` if all `names` that it was made of are read, or else `hidden`.
+  /// Returns `text` if all `names` that it was made of are read, else `hidden`.
   func visible(_ text: @autoclosure () -> String, of names: [String]) -> String {
     reads(all: names) ? text() : Self.hidden
   }
 
-  /// The stages as they may be shown, with one `nil` for each run of hidden stages.
+  /// The stages with one `nil` for each group of hidden ones.
   ///
-  /// With `isOwn` the client has written the text itself, so only the pipelines inlined in it are hidden.
+  /// With `isOwn` the client wrote the text itself, so only inlined pipelines are hidden.
   func folded(_ stages: [StageDescription], of names: [String], isOwn: Bool) -> [StageDescription?]
   {
     guard !reads(all: names) else { return stages }
@@ -62,7 +61,7 @@ struct Gate {
 
   // MARK: What administrators see
 
-  /// Whether the figures of the whole server, and the names that clients give themselves, may be shown.
+  /// Whether figures of the whole server and the names of clients may be shown.
   var seesServer: Bool { access.allows(.administer) }
 
   /// Whether streams on `name` may be listed and ended.
@@ -76,15 +75,13 @@ struct Gate {
     return administers(stream.name)
   }
 
-  /// Whether the figures of a stream may be shown: everything that it reads is read.
+  /// Whether the figures of a stream may be shown.
   func reads(_ stream: ClientSubscription) -> Bool {
     stream.isNameless ? reads(all: stream.origins) : reads(stream.name)
   }
 
-  /// Whether the metrics of `name` may be shown: the name is read or administered.
   func measures(_ name: String) -> Bool { reads(name) || administers(name) }
 
-  /// Whether the metrics of the inside of `name` may be shown.
   func measuresInside(_ name: String) -> Bool { mentions(of: name).allSatisfy(measures) }
 }
 
@@ -93,21 +90,19 @@ extension Engine {
 }
 
 extension Registry {
-  /// `names`, and for each subject among them the names that its failure came from.
+  /// Returns `names`, and for each failed subject the names that its failure came from.
   func origins(of names: [String]) -> [String] {
     names + names.flatMap { subject($0)?.failureOrigins ?? [] }
   }
 }
 
 extension RunDefinition {
-  /// All names in the definition, with its target.
   var mentions: [String] { pipeline.mentions + [target] }
 }
 
 extension ClientSubscription {
-  /// Whether it reads an expression instead of a name.
+  /// Whether it reads an expression.
   var isNameless: Bool { name == "-" }
 
-  /// All names that it reads.
   fileprivate var origins: [String] { pipeline?.mentions ?? source.names ?? [] }
 }

@@ -1,23 +1,21 @@
 internal import FlowTransport
 
-/// Which networks have said too many unknown tokens, and for how long they are let say none.
+/// Locks out networks that have sent too many unknown tokens.
 ///
-/// A few are free. Each one more locks its network out for twice as long as the one before, up to
-/// 15 minutes; whoever is quiet for as long begins anew. Of networks beyond the limit, those are
-/// forgotten first that would be soonest.
+/// A few are free; each further one doubles the time, up to 15 minutes. A network that is quiet for
+/// that long starts again. Beyond `limit`, networks are forgotten that would expire first.
 struct Lockouts {
-  /// How many unknown tokens lock nobody out.
+  /// How many unknown tokens are free.
   static let free = 4
-  /// The first time that is locked out for, in nanoseconds.
+  /// The first lockout, in nanoseconds.
   static let first: Int64 = 1_000_000_000
-  /// The longest, which is also how long an unknown token is remembered.
+  /// The longest lockout, which is also how long an unknown token is remembered.
   static let longest: Int64 = 900_000_000_000
-  /// How many networks are remembered.
   static let limit = 4096
 
   private struct Entry {
     var failures = 0
-    /// When it may say a token again.
+    /// When AUTH is accepted again.
     var end: Int64 = .min
 
     func isOver(at now: Int64) -> Bool { end <= now - Lockouts.longest }
@@ -27,15 +25,13 @@ struct Lockouts {
 
   var count: Int { entries.count }
 
-  /// For how long `network` is locked out still, if it is.
+  /// How long `network` is still locked out, if it is.
   func remaining(for network: SocketAddress.Network, at now: Int64) -> Int64? {
     guard let end = entries[network]?.end, end > now else { return nil }
     return end - now
   }
 
-  /// Takes note of an unknown token.
-  ///
-  /// - Returns: for how long `network` is locked out now, if it is.
+  /// Records an unknown token; returns how long `network` is now locked out, if it is.
   mutating func fail(_ network: SocketAddress.Network, at now: Int64) -> Int64? {
     var entry = entries[network] ?? Entry()
     if entry.isOver(at: now) { entry = Entry() }

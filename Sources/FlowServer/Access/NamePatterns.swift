@@ -1,17 +1,15 @@
 internal import FlowWire
 internal import Spelling
 
-/// Which names a token is good for: `lab-*,!lab-secret-*`.
+/// The names that a token is valid for: `lab-*,!lab-secret-*`.
 ///
-/// A pattern with a `!` denies. A name is covered if a pattern fits it and none denies it, whatever
-/// their order.
+/// A pattern with `!` denies. A name is covered if some pattern fits it and none denies it, in any
+/// order.
 struct NamePatterns: Equatable, Sendable {
-  /// The patterns as written.
   let text: String
   private let allowed: [NamePattern]
   private let denied: [NamePattern]
 
-  /// All names.
   static let all = NamePatterns(
     text: "**",
     allowed: NamePattern("**").map { [$0] } ?? [],
@@ -24,7 +22,7 @@ struct NamePatterns: Equatable, Sendable {
     self.denied = denied
   }
 
-  /// Reads patterns with commas between them.
+  /// Parses comma-separated patterns.
   init(_ text: String) throws(PatternError) {
     var allowed: [NamePattern] = []
     var denied: [NamePattern] = []
@@ -45,20 +43,18 @@ struct NamePatterns: Equatable, Sendable {
     self.init(text: text, allowed: allowed, denied: denied)
   }
 
-  /// Whether there is no name that they do not cover.
+  /// Whether they cover all names.
   var areAll: Bool { denied.isEmpty && allowed.contains { $0.isAll } }
 
   func covers(_ name: String) -> Bool { !denies(name) && allowed.contains { $0.fits(name) } }
 
-  /// Whether they surely cover all names that `pattern` fits.
+  /// Whether they certainly cover all names that fit `pattern`.
   func cover(_ pattern: NamePattern) -> Bool {
     denied.isEmpty && allowed.contains { $0.covers(pattern) }
   }
 
-  /// Whether a pattern with a `!` fits.
   func denies(_ name: String) -> Bool { denied.contains { $0.fits(name) } }
 
-  /// What is wrong with patterns.
   struct PatternError: Error {
     let message: String
   }

@@ -1,6 +1,6 @@
 internal import FlowSubjects
 
-/// Something that a token must allow before a command is run.
+/// A right that a command needs.
 enum Right {
   case define(String)
   case subscribe(String)
@@ -8,7 +8,7 @@ enum Right {
   case complete(String)
   case serve(String)
   case administer(String)
-  /// The right for some name, no matter which; the text continues "this token may not".
+  /// The right for some name, no matter which; `to` continues "this token may not".
   case any(Token.Rights, to: String)
 
   static let subscribeToAny = Right.any(.subscribe, to: "subscribe")
@@ -16,7 +16,7 @@ enum Right {
 }
 
 extension Access {
-  /// Refuses a client whose token does not allow `right`.
+  /// Throws unless the token allows `right`.
   func check(_ right: Right) throws(DefinitionError) {
     switch right {
     case .define(let name): try check(.define, name)

@@ -1,6 +1,6 @@
-/// The SHA-256 digest of some bytes, as FIPS 180-4 has it.
+/// A SHA-256 digest (FIPS 180-4).
 ///
-/// The toolchain has none without Foundation. It is asked once for each `AUTH`, and need not be fast.
+/// The toolchain has none without Foundation. It runs once for each `AUTH` and need not be fast.
 struct SHA256: Hashable, Sendable {
   private var words = SIMD8<UInt32>(
     0x6a09_e667,
@@ -13,7 +13,6 @@ struct SHA256: Hashable, Sendable {
     0x5be0_cd19
   )
 
-  /// Computes the digest of `bytes`.
   init(of bytes: some Collection<UInt8>) {
     var message = Array(bytes)
     let length = UInt64(message.count) * 8
@@ -24,7 +23,7 @@ struct SHA256: Hashable, Sendable {
     for start in stride(from: 0, to: message.count, by: 64) { add(message[start..<start + 64]) }
   }
 
-  /// Reads a digest of 64 hexadecimal digits.
+  /// Parses 64 hexadecimal digits.
   init?(hexadecimal text: some StringProtocol) {
     let digits = Array(text.utf8)
     guard digits.count == 64 else { return nil }
@@ -44,13 +43,12 @@ struct SHA256: Hashable, Sendable {
     }.joined()
   }
 
-  /// Whether both are the same; the time it takes tells nothing of where they differ.
+  /// Compares in constant time.
   func isSame(as other: SHA256) -> Bool {
     let differences = words ^ other.words
     return differences.indices.reduce(0) { $0 | differences[$1] } == 0
   }
 
-  /// Adds a block of 64 bytes.
   private mutating func add(_ block: ArraySlice<UInt8>) {
     var schedule: [UInt32] = []
     schedule.reserveCapacity(64)
@@ -94,6 +92,6 @@ struct SHA256: Hashable, Sendable {
 }
 
 extension UInt32 {
-  /// The bits, turned to the right.
+  /// Rotates right.
   fileprivate func turned(_ count: UInt32) -> UInt32 { self >> count | self << (32 - count) }
 }

@@ -51,10 +51,10 @@ public struct Token: Sendable {
   /// The names that it is valid for, as written.
   public var pattern: String { patterns.text }
   let patterns: NamePatterns
-  /// Whether there is nothing that it is not good for.
+  /// Whether it allows everything.
   let isUnlimited: Bool
   let digest: SHA256
-  /// The name of the certificate that it stands for; nobody can say such a one.
+  /// The common name of the certificate it stands for; such a token cannot be sent with AUTH.
   let certificate: String?
 
   /// Makes a token; by default one that may do everything.
@@ -81,22 +81,20 @@ public struct Token: Sendable {
     isUnlimited = rights == .all && patterns.areAll
   }
 
-  /// Whether `text` is the secret; the time it takes tells nothing of the secret.
+  /// Compares in constant time.
   func isSecret(_ text: String) -> Bool { digest.isSame(as: SHA256(of: text.utf8)) }
 
-  /// Whether it is good for `name`.
   func covers(_ name: String) -> Bool { patterns.covers(name) }
 
-  /// Whether it is good for all that `other` is good for, as far as that is plain.
+  /// Whether it certainly allows all that `other` allows.
   func isAtLeast(_ other: Token) -> Bool {
     rights.isSuperset(of: other.rights) && (patterns.areAll || patterns == other.patterns)
   }
 }
 
 extension Token: CustomStringConvertible, CustomReflectable {
-  /// Everything but the secret.
   public var description: String { "Token(\(rights.text) \(patterns.text))" }
 
-  /// Nothing, so that no dump shows the digest.
+  /// Empty, so that no dump shows the digest.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

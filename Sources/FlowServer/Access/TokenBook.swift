@@ -1,11 +1,11 @@
 internal import FlowTransport
 
-/// The tokens that a server takes at present, which all its connections look up.
+/// The server's current tokens, shared by all connections.
 final class TokenBook {
   private(set) var tokens: [Token]
-  /// Whether clients have to say one; once they do they always do, though there be none to say.
+  /// Whether clients need a token; once true, it stays true even if there are none.
   private(set) var isNeeded: Bool
-  /// Where too many unknown ones came from.
+  /// Networks that sent too many unknown tokens.
   var lockouts = Lockouts()
 
   init(_ configuration: Configuration) {
@@ -13,7 +13,7 @@ final class TokenBook {
     isNeeded = configuration.needsToken || !configuration.tokens.isEmpty
   }
 
-  /// The place of the token that is `text`; all are looked at, so that the time tells nothing.
+  /// Returns the index of the token `text`, in constant time.
   func place(of text: String) -> Int? {
     let digest = SHA256(of: text.utf8)
     var found: Int?
@@ -23,23 +23,22 @@ final class TokenBook {
     return found
   }
 
-  /// The place of what the holder of a certificate may do; the name is no secret.
+  /// Returns the index of the token for the certificate `name`.
   ///
-  /// Names are the same if their bytes are: to a CA, two spellings of an accent are two names.
+  /// Compares bytes: a CA treats two spellings of an accent as different names.
   func place(ofCertificate name: String) -> Int? {
     tokens.firstIndex { $0.certificate?.utf8.elementsEqual(name.utf8) == true }
   }
 
-  /// For how many seconds more nobody from where `peer` is may say a token, if that is so.
+  /// How many seconds `peer` is still locked out, if it is.
   func secondsLockedOut(_ peer: SocketAddress, at now: Int64) -> Int64? {
     let rest = peer.network.flatMap { lockouts.remaining(for: $0, at: now) }
     return rest.map { ($0 + 999_999_999) / 1_000_000_000 }
   }
 
-  /// Takes other tokens from now on.
+  /// Replaces the tokens.
   ///
-  /// - Returns: where each of the old ones stands now; `nil` for one that is revoked, or that is no
-  ///   longer good for all that it was good for.
+  /// - Returns: the new index of each old token; `nil` if it was revoked or now allows less.
   func replace(by new: [Token]) -> [Int?] {
     defer {
       tokens = new

@@ -2,14 +2,13 @@ internal import FlowWire
 internal import Spelling
 
 extension Token {
-  /// The tokens of a file named `name`: lines `TOKEN RIGHTS [PATTERNS]`.
+  /// Parses a token file: lines `TOKEN RIGHTS [PATTERNS]`.
   ///
-  /// TOKEN is what a client says, or `sha256:`, in any case, and the hexadecimal digest of that, or
-  /// `cert:` and the common name in a certificate that a proxy vouches for. RIGHTS are words
-  /// with commas between them, PATTERNS as well: names, or the beginning of names and a `*`, with a
-  /// `!` for those that are denied; without them the token is good for all names. Empty lines and
-  /// `#` lines are left out. No error shows a token. A file without tokens is an error, unless a
-  /// line `# empty` says that it is meant.
+  /// TOKEN is the secret, or `sha256:` with its hexadecimal digest, or `cert:` with the common name
+  /// of a certificate that a proxy has verified. RIGHTS and PATTERNS are separated by commas. A
+  /// pattern is a name, or a prefix and `*`; `!` denies; without patterns the token is valid for
+  /// all names. Empty lines and `#` lines are skipped. Errors never show a token. A file without
+  /// tokens is an error unless it has a line `# empty`.
   public static func all(
     in text: String,
     file name: String

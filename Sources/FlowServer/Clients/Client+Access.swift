@@ -3,18 +3,18 @@ internal import FlowSubjects
 internal import FlowTransport
 internal import FlowWire
 
-// Who a client is, and what it may read.
+// Identifying the client, and what it may read.
 extension Client {
-  /// Answers HELLO; the client is framed from then on.
+  /// Answers HELLO; the protocol is framed from then on.
   func greet(_ version: String, _ ping: Int64?, _ name: String?) throws(DefinitionError) {
-    // The answer does not count as the first sign of life.
+    // The answer itself must not count as the first keep-alive.
     let written = connection.written
     let period = try session.greet(version, ping, within: engine.configuration.ping, name)
     answer(.hello(ping: period, name: name))
     if let period { keepAlive(period, written: written) }
   }
 
-  /// Tries a token, unless too many that came from there were wrong.
+  /// Tries a token, unless its network is locked out.
   func tryToken(_ token: String) {
     let peer = connection.peer
     if session.access.takesToken,
@@ -35,7 +35,7 @@ extension Client {
     if failures >= engine.configuration.wrongTokenLimit { bye(.auth, "\(failures) unknown tokens") }
   }
 
-  /// Lets the client in as the holder of a certificate, if the tokens say what that may do.
+  /// Grants the rights of the holder of a certificate, if the tokens name it.
   func take(certificate name: String) {
     guard session.access.takeCertificate(name) else { return }
     readAsGranted()
@@ -53,18 +53,17 @@ extension Client {
     )
   }
 
-  /// The tokens were replaced; returns false if this client's is no longer good.
+  /// Updates the access after the tokens were replaced; returns false if the token was revoked.
   func followTokens(_ places: [Int?]) -> Bool {
     recent.subject = nil
     return session.access.follow(places)
   }
 
-  /// What the client may see.
   var gate: Gate { engine.gate(for: session.access) }
 }
 
 extension PipelineFailure {
-  /// The failure as those see it who may not read all that it was made of.
+  /// The failure without its text, for clients that may not read all that it was made of.
   var hidden: PipelineFailure {
     PipelineFailure(code: code, message: "this token may not see the failure")
   }

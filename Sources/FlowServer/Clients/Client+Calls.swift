@@ -11,7 +11,7 @@ extension Client {
       id: id,
       service: engine.services.service(name, in: engine),
       client: self,
-      // Where the id is used anew, a late frame must not be taken for one of a call that runs.
+      // If the id is reused, a late frame must not count for a running call.
       after: open.hasEnded(id) ? anyExtras?.lastCall ?? 0 : 0
     )
     worker.service.add(worker)
@@ -41,9 +41,9 @@ extension Client {
     streamEnded()
   }
 
-  // MARK: What a worker says
+  // MARK: From workers
 
-  /// Takes a value of a call; false when there is no room for it and the connection must wait.
+  /// Takes a value of a call; returns false if the connection must wait for room.
   func receive(_ id: StreamID, _ bytes: UnsafeRawBufferPointer) -> Bool {
     guard case .running(let call) = call(id) else {
       session.beginUntagged()
@@ -91,7 +91,7 @@ extension Client {
     }
   }
 
-  /// Ignores what is about a call that has ended; refuses one that there never was.
+  /// Ignores a frame for a call that has ended; refuses one for a call that never was.
   private func passOver(_ id: StreamID, _ answer: Answer) throws(DefinitionError) {
     if case .unknown = call(id) { throw unknown(call: id) }
     confirm(answer)
@@ -116,9 +116,7 @@ extension Client {
     return worker.call(id.call)
   }
 
-  // MARK: The turn
-
-  /// Whether calls may be written, or so much is unsent that other workers are the better ones.
+  /// Whether calls may be written; if much is unsent, other workers get them.
   var hasRoomForCalls: Bool { connection.unsent < engine.configuration.window }
 
   func scheduleResume(of worker: Worker) {
@@ -131,14 +129,14 @@ extension Client {
     scheduleEndOfTurn()
   }
 
-  /// Tells what pipelines want more of calls, once a turn, and only of those that go on.
+  /// Sends the demand that pipelines added to open calls, once a turn.
   func sendRequests(_ extras: Extras) {
     swap(&extras.wantingCalls, &extras.requestingCalls)
     for call in extras.requestingCalls { call.sendRequest() }
     extras.requestingCalls.removeAll(keepingCapacity: true)
   }
 
-  /// After bytes were sent: workers may have room for calls again.
+  /// Offers calls to this client's workers again, because bytes were sent.
   func resumeWorkers(_ extras: Extras) {
     let workers = extras.fullWorkers
     extras.fullWorkers.removeAll()

@@ -5,7 +5,6 @@ internal import FlowTransport
 internal import FlowWire
 
 extension Client {
-  /// Runs a command, which was typed as `line`, or refuses it.
   func perform(_ command: TaggedCommand, _ line: UnsafeRawBufferPointer) {
     session.begin(tag: command.tag)
     do throws(DefinitionError) {
@@ -21,8 +20,7 @@ extension Client {
     }
   }
 
-  /// Refuses a command that may not be run: before the token, in a draining server, or for want of a
-  /// right.
+  /// Throws if the command may not run: before AUTH, while draining, or without the right.
   func authorize(_ command: Command) throws(DefinitionError) {
     let access = session.access
     guard access.isGranted || !command.verb.traits.token else {
@@ -76,7 +74,7 @@ extension Client {
     }
   }
 
-  /// Deals with what a client writes behind a command that was refused.
+  /// Skips the input that follows a refused command.
   func skipInput(behind verb: Verb) {
     switch verb.traits.then {
     case .commands: break
@@ -87,13 +85,13 @@ extension Client {
 }
 
 extension Command {
-  /// What the token must allow.
+  /// The rights that the command needs.
   ///
-  /// The names in an expression are checked when they are looked up.
+  /// Names in an expression are checked when they are looked up.
   fileprivate var rights: [Right] {
     switch self {
     case .hello, .auth, .help, .ping, .quit: []
-    // They are about what the client has open.
+    // They concern the client's own streams.
     case .request, .cancel, .done(.stream), .fail(.stream, _, _): []
     case .subject(let name, _), .delete(let name, _): [.define(name)]
     case .pipeline(let name, _): [.define(name), .subscribeToAny]

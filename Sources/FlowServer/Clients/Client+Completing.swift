@@ -3,7 +3,6 @@ internal import FlowLanguage
 internal import FlowSubjects
 internal import FlowWire
 
-// DONE and FAIL.
 extension Client {
   func end(_ target: Target, failure: PipelineFailure?) throws(DefinitionError) {
     let completion = failure.map(ServerSubject.Completion.failure) ?? .finished

@@ -3,7 +3,6 @@ internal import FlowLanguage
 internal import FlowSubjects
 internal import FlowWire
 
-// SUBJECT, PIPELINE, RUN and DELETE.
 extension Client {
   func define(_ name: String, _ settings: SubjectSettings) throws(DefinitionError) {
     let isNew = try engine.define(name, settings)
@@ -43,7 +42,7 @@ extension Client {
     run?.start()
   }
 
-  /// Answers when all servers know of a run.
+  /// Answers once all servers know the run.
   private func define(_ run: Run, _ backend: any RunBackend, isNew: Bool) {
     let answer = Answer.plain(.run, "\(run.name) resume=\(backend.resume.rawValue)")
     guard isNew else { return self.answer(answer) }
@@ -86,7 +85,7 @@ extension Client {
     engine.stores.nameIsFree(name)
   }
 
-  /// Deletes what several servers know of, and answers then; `away` is the error if that takes too long.
+  /// Deletes a shared definition, then answers; `away` is the error if that takes too long.
   private func answer(
     whenDeleted name: String,
     orSay away: @escaping () -> DefinitionError,

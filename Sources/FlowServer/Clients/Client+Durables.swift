@@ -2,7 +2,7 @@ internal import FlowLanguage
 internal import FlowSubjects
 internal import FlowWire
 
-// Durable subscriptions: SUB … durable=NAME, the REQ that acknowledges, and DELETE … durable=NAME.
+// SUB … durable=NAME, the REQ that acknowledges, and DELETE … durable=NAME.
 extension Client {
   func subscribe(
     durable name: String,
@@ -13,13 +13,13 @@ extension Client {
   ) throws(DefinitionError) {
     let id = try newID(id)
     let pipeline = try engine.pipeline(expression, for: session.access)
-    // The subject behind a pipeline's name is not revealed to clients that may not read it.
+    // Hides the subject behind a pipeline's name from clients that may not read it.
     guard let plain = pipeline.isPlainSubject, gate.reads(plain) else {
       let text = "RUN … .assign(to: SUBJECT) puts the values of a pipeline into one"
       throw DefinitionError(.usage, "durable takes a subject on=nats, not a pipeline; \(text)")
     }
     let backend = try backend(of: plain)
-    // It stays, and holds up publishers, when the client is gone.
+    // It outlives the client and holds up publishers, so it needs `define`.
     try session.access.check(.define, plain)
     let durable = try backend.open(durable: name)
     let stream = openSubscription(id, plain, window: window)
@@ -49,7 +49,6 @@ extension Client {
     limit(held, to: deletion.patience, deletion.stop)
   }
 
-  /// The backend of the subject called `name`, which has durable subscriptions.
   private func backend(of name: String) throws(DefinitionError) -> any SubjectBackend {
     if let backend = engine.registry.subject(name)?.backend { return backend }
     guard engine.registry[name] != nil else { throw unknownName(name) }
@@ -57,7 +56,7 @@ extension Client {
     throw DefinitionError(.usage, text)
   }
 
-  /// A REQ acknowledges as many of the values that were sent as it asks for.
+  /// Acknowledges as many sent values as REQ requests.
   func acknowledge(
     _ durable: any DurableSubscription,
     _ id: UInt64,

@@ -17,11 +17,11 @@ extension Client {
       finishSkipping()
       return endInput(cut: isCut)
     }
-    // The last line may have to wait for room; the feed ends the input when it has found some.
+    // The last line may wait for room; the feed then ends the input.
     unsafe feed.endInput(with: connection.unread)
   }
 
-  /// Goes on without further input; `cut` says that the last line had no end.
+  /// Handles the end of input; `cut` says that the last line had no end.
   func endInput(cut: Bool) {
     guard session.isInteractive, !isWebSocket else { return close() }
     if cut {
@@ -38,16 +38,16 @@ extension Client {
     if now { bye(.quit, "bye") } else { wind(endless: true) }
   }
 
-  /// How many streams have demand left, and how long `QUIT` waits for a value of one; nil if none has.
+  /// How many streams have demand left, and how long QUIT waits for a value; nil if none has.
   private var awaitedByQuit: String? {
     let count = open.subscriptions.count(where: { $0.demand != .none && $0.demand != .unlimited })
     return count == 0
       ? nil : "streams=\(count) wait=\(Quantity.text(engine.configuration.linger))"
   }
 
-  /// Tells the client that the server goes away, and lets it have what it has asked for.
+  /// Announces the shutdown, and delivers what the client has requested.
   ///
-  /// One that answers calls stays as long as any client is let have something.
+  /// A worker stays as long as any client still expects something.
   func drain(seconds: Int64) {
     guard ending != .closed else { return }
     session.isDraining = true
@@ -62,7 +62,7 @@ extension Client {
     wind(endless: true)
   }
 
-  /// Whether there is something for the client, or from it, that does end.
+  /// Whether the client expects or has sent something that will end.
   private var isAwaiting: Bool {
     feed != nil || isGoingOn
       || open.subscriptions.contains { $0.demand != .none }
@@ -77,7 +77,7 @@ extension Client {
     }
     for publication in open.publications { end(publication, .failure(Publication.lost)) }
     if ending != .draining {
-      // No answers can come any more.
+      // No more answers can come.
       for worker in open.workers { worker.leave() }
     }
     if open.subscriptions.contains(where: { $0.demand == .unlimited }) {
@@ -87,7 +87,7 @@ extension Client {
     finishIfDone()
   }
 
-  /// Ends bounded streams to which no value has come for a while.
+  /// Ends bounded streams that have had no value for a while.
   func linger() {
     let limit = engine.configuration.linger
     guard let oldest = lingering.map(\.lastValue).max() else { return }
@@ -101,15 +101,14 @@ extension Client {
     }
   }
 
-  /// The bounded streams that values may come to: not those of which NATS has not said whether there
-  /// is one.
+  /// Bounded streams that may get values; not those whose subject NATS has not confirmed.
   private var lingering: [ClientSubscription] {
     open.subscriptions.filter {
       $0.demand != .unlimited && !$0.isOpening && anyExtras?.durables[$0.id]?.isOpening != true
     }
   }
 
-  /// A stream's demand has been met: once no more input comes, that is its end.
+  /// Ends the stream whose demand is met, if no more input can come.
   func streamMetDemand(_ stream: ClientSubscription) {
     guard ending != .no else { return }
     stream.cancel()
@@ -133,24 +132,23 @@ extension Client {
     }
   }
 
-  /// Whether an answer is being given or waited for, or what was published is still to go out.
+  /// Whether an answer is pending, or published values still have to go out.
   private var isGoingOn: Bool {
     guard let anyExtras else { return false }
     return anyExtras.pages != nil || !anyExtras.heldAnswers.isEmpty
       || !anyExtras.endedPublications.isEmpty
   }
 
-  /// Whether nothing is open or under way.
+  /// Whether nothing is open or pending.
   private var isIdle: Bool {
     open.subscriptionCount == 0 && open.publicationCount == 0 && feed == nil && !isGoingOn
   }
 
-  /// Says why, and closes.
   func bye(_ code: ErrorCode, _ text: String) {
     guard ending != .closed else { return }
     finishFeed()
     answerHeld(code == .shutdown ? .draining : .noDemand)
-    // Behind a TAIL's payloads it would be taken for one.
+    // After a TAIL's payloads, BYE would look like one.
     guard ending != .tailing else { return closeAfterFlush() }
     engine.counters.count("BYE", code.rawValue)
     farewell = code
@@ -158,7 +156,7 @@ extension Client {
     closeAfterFlush()
   }
 
-  /// Goes when the client has not said its token in time.
+  /// Closes the connection if the client has not sent its token in time.
   func limitHandshake() {
     let limit = engine.configuration.handshake
     after(limit) { client in
@@ -167,11 +165,10 @@ extension Client {
     }
   }
 
-  /// Says something after a `period` in which nothing else was, and goes after three of them in
-  /// which nothing came.
+  /// Sends a PING after each quiet `period`, and closes after three without input.
   func keepAlive(_ period: Int64, written: Int) {
     after(period) { client in
-      // What is not read cannot be heard.
+      // Input is not read while the connection waits, so it cannot count.
       if !client.waits.isEmpty { client.lastInput = client.engine.now }
       if client.engine.now - client.lastInput >= 3 * period {
         return client.bye(.idle, "nothing received for \(3 * period / 1_000_000_000) s")
@@ -183,7 +180,7 @@ extension Client {
     }
   }
 
-  /// Lets go of a peer that has vanished with something unanswered.
+  /// Closes if the peer has vanished with something unanswered.
   func closeIfVanished() {
     if connection.isUnanswered(forSeconds: 120) { connection.reset() }
   }
@@ -203,7 +200,7 @@ extension Client {
     engine.clients.limitClosing(connection)
   }
 
-  /// Closes after what was said; a peer that has ended only its input reads that.
+  /// Closes after the written output; a peer that ended only its input still reads that.
   func close() {
     release()
     connection.closeAfterFlush()
@@ -211,7 +208,7 @@ extension Client {
     cancelStreams()
   }
 
-  /// What it has sent and waits is still taken; what it reads would only hold up others.
+  /// Takes what the peer had sent, and drops what it would have read.
   func connectionPeerVanished(_ connection: Connection) {
     for stream in open.subscriptions { stream.cancel() }
   }
@@ -222,7 +219,7 @@ extension Client {
     cancelStreams()
   }
 
-  /// Gives up all that the client has open, but for the streams that end with `cancelStreams`.
+  /// Releases everything that is open, except streams, which `cancelStreams` ends.
   private func release() {
     guard ending != .closed else { return }
     ending = .closed
@@ -243,11 +240,10 @@ extension Client {
     recent.subject = nil
   }
 
-  /// Cancels the streams of a closed client, and removes it when its connection is gone too.
+  /// Cancels the streams of a closed client, and removes it when its connection is gone.
   ///
-  /// What they hold may be so much that the rest has to wait for a later turn. Until then values come
-  /// that go nowhere, as those do that are on their way when a connection breaks; behind a BYE there may
-  /// be none, so that nothing else comes first.
+  /// Freeing their values may take several turns; values that arrive meanwhile are dropped. After a
+  /// BYE no value may follow, so `isAtOnce` does it first.
   private func cancelStreams(beforeAnythingElse isAtOnce: Bool = false) {
     if open.subscriptionCount > 0 {
       let slice = engine.timeSlice

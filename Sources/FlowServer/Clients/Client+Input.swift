@@ -3,7 +3,6 @@ internal import FlowLanguage
 internal import FlowTransport
 internal import FlowWire
 
-// What a client sends is taken, answered, and made to wait.
 extension Client {
   func connection(_ connection: Connection, received buffer: UnsafeRawBufferPointer) -> Int {
     lastInput = engine.now
@@ -58,7 +57,7 @@ extension Client {
     return takesCommands ? offset : buffer.count
   }
 
-  /// Takes a frame with a value; false if there is no room for it yet, so that it is to come again.
+  /// Takes a frame with a value; returns false if it must come again later, for want of room.
   @inline(__always)
   private func receiveValue(_ turn: inout InputTurn, _ receive: () -> Bool) -> Bool {
     turn.count(1)
@@ -69,7 +68,7 @@ extension Client {
     return false
   }
 
-  /// Runs a line; returns whether that is little work, whatever there is in the server.
+  /// Runs a line; returns whether its work is bounded, whatever the server holds.
   func run(_ line: UnsafeRawBufferPointer) -> Bool {
     guard unsafe !TaggedCommand.isIgnorable(line) else { return true }
     if session.isNew, unsafe turnsAway(line) { return true }
@@ -87,8 +86,7 @@ extension Client {
     return isLight
   }
 
-  /// Ends the connection if its first line ends like that of a web browser, whose next lines are
-  /// chosen by the page that it shows.
+  /// Closes if the first line is HTTP: a web page may choose what its browser sends next.
   private func turnsAway(_ firstLine: UnsafeRawBufferPointer) -> Bool {
     guard unsafe firstLine.endsWithForeignVersion else { return false }
     let page = engine.web.port.map { "page on port \($0)" }
@@ -96,9 +94,9 @@ extension Client {
     return true
   }
 
-  /// Refuses a frame that was not taken, of which `head` is the beginning.
+  /// Refuses a malformed frame that begins with `head`.
   private func refuse(_ error: WireError, _ head: UnsafeRawBufferPointer) {
-    // The version that it ends in may be behind what was skipped.
+    // The version at the end of a HELLO may be in the skipped part.
     if session.isNew, error.code == .lineTooLong {
       return bye(.http, "the first line is too long; see HELP")
     }
@@ -113,12 +111,12 @@ extension Client {
     Session.verb(line).map(skipInput(behind:))
   }
 
-  /// Bounds what a peer may leave unread or get wrong.
+  /// Limits what a peer may leave unread, and its errors.
   func afterCommand() {
     if session.errorsInARow >= engine.configuration.errorLimit {
       bye(.errors, "\(session.errorsInARow) errors in a row")
     } else if session.answers.held > engine.configuration.answerLimit {
-      // They wait for the answer of a SEND, and so do the commands behind.
+      // The SENDs wait for their answers, and later commands wait behind them.
       wait(.answers)
     } else if connection.isBlocked, answerBytes > engine.configuration.answerLimit {
       wait(.output)
@@ -155,8 +153,7 @@ extension Client {
     connection.resumeReading()
   }
 
-  /// Lets whatever waits for its time slice, and the other sockets, have a turn before the rest of
-  /// the input.
+  /// Gives waiting work and other sockets a turn before the rest of the input.
   func waitForTurn() {
     wait(.turn)
     engine.timeSlice.waitToRead { [self] in

@@ -4,7 +4,7 @@ internal import FlowSubjects
 internal import FlowTransport
 internal import FlowWire
 
-// KILL: one client ends what others have open.
+// KILL: a client ends what others have open.
 extension Client {
   func kill(_ victim: Victim) throws(DefinitionError) {
     switch victim {
@@ -42,19 +42,17 @@ extension Client {
     return DefinitionError(.unknownStream, text)
   }
 
-  /// Whether everything that the client has open is on names that `gate` may administer.
+  /// Whether `gate` may administer every name that the client has open.
   private func isAdministered(by gate: Gate) -> Bool {
     open.all.allSatisfy(gate.administers)
       && (publications.map(\.subject.name) + [feed?.subject.name].compactMap(\.self))
         .allSatisfy(gate.administers)
   }
 
-  // MARK: What is ended
-
   static let killed = PipelineFailure(.killed, "ended by an administrator")
 
   private func endKilled() {
-    // One that does not read its BYE is not waited for.
+    // A client that does not read its BYE is closed at once.
     guard ending != .closed else { return connection.close() }
     bye(.killed, Self.killed.message)
   }
@@ -71,10 +69,10 @@ extension Client {
     scheduleEndOfTurn()
   }
 
-  /// Ends what this client has open on `name`, and says how much that was.
+  /// Ends what the client has open on `name`; returns how many.
   private func endKilled(name: String) -> Int {
     if feed?.subject.name == name {
-      // The lines that still come must not be run.
+      // Lines that still come must not run as commands.
       endKilled()
       return 1
     }

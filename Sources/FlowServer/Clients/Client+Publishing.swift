@@ -29,7 +29,7 @@ extension Client {
     answer(.open(.publish, StreamID(rawValue: id), name: name, demand: demand))
   }
 
-  /// Takes a value; false when there is no room for it and the connection must wait.
+  /// Takes a value; returns false if the connection must wait for room.
   func receive(_ id: UInt64, _ bytes: UnsafeRawBufferPointer) -> Bool {
     guard let publication = publication(id) else {
       refuseValue(id)
@@ -43,8 +43,7 @@ extension Client {
     return true
   }
 
-  /// Takes values from a frame on as long as they are for the publication `id` and go out at once;
-  /// false if that is not so of the first.
+  /// Takes values of publication `id` from the input while they go out at once; false if none did.
   func receiveBatches(
     _ id: UInt64,
     like frame: (start: Int, payload: Int),
@@ -78,9 +77,9 @@ extension Client {
     return recent.publication
   }
 
-  /// Tells of a value for a stream that takes none.
+  /// Reports a value for a stream that takes none.
   private func refuseValue(_ id: UInt64) {
-    // Not the first line of a client: a web browser may have been made to begin with it.
+    // Not on the first line, which a web browser may have been made to send.
     session.tag = nil
     guard session.access.isGranted else { return refuse(.denied, Access.first, isSignal: true) }
     switch open[id] {
@@ -115,7 +114,7 @@ extension Client {
     afterCommand()
   }
 
-  /// Runs a SEND without a tag, as the decoder has found it.
+  /// Runs a SEND without a tag, straight from the decoder.
   func send(_ name: UnsafeRawBufferPointer, _ bytes: UnsafeRawBufferPointer) {
     defer { afterCommand() }
     if let last = recent.subject, !last.takesNoMore,
@@ -133,7 +132,7 @@ extension Client {
     }
   }
 
-  /// Runs any other SEND; it has been authorized.
+  /// Runs a SEND that has been authorized.
   func send(_ value: [UInt8], to name: String) throws(DefinitionError) {
     let subject = try subjectToSend(name)
     unsafe value.withUnsafeBytes { unsafe send($0, to: subject) }
@@ -150,7 +149,7 @@ extension Client {
     }
   }
 
-  /// The subject of an authorized SEND, which the next one most likely has as well.
+  /// Returns the subject of an authorized SEND, cached for the next one.
   private func subjectToSend(_ name: String) throws(DefinitionError) -> ServerSubject {
     if let last = recent.subject, !last.takesNoMore, name.utf8.elementsEqual(recent.subjectName) {
       return last
@@ -161,7 +160,6 @@ extension Client {
     return subject
   }
 
-  /// Keeps a SEND until its subject has room.
   private func sendLater(_ value: [UInt8], to subject: ServerSubject) {
     let held = hold(bytes: 128 + value.count + (session.tag?.utf8.count ?? 0)) { code in
       let text = "\(subject.name) had no room before the connection ended; the value was not sent"
@@ -187,17 +185,15 @@ extension Client {
     }
   }
 
-  /// Whether no more SENDs are to come before some that wait have found room.
+  /// Whether too many SENDs wait to take another.
   var hasManySends: Bool {
     extras.heldAnswers.count >= engine.configuration.grant || charged.bytes >= charged.limit
   }
 
-  // MARK: The end of publications
-
-  /// Those that are open, and those that hold values that are still to go out.
+  /// Open publications, and ended ones that still hold values.
   var publications: [Publication] { open.publications + (anyExtras?.endedPublications ?? []) }
 
-  /// Ends a publication from the client's side: its id is free, what it holds still goes out.
+  /// Ends a publication; its id becomes free, and held values still go out.
   func end(_ publication: Publication, _ completion: ServerSubject.Completion) {
     publication.end(completion)
     guard publication.isOpen else { return }
@@ -229,7 +225,7 @@ extension Client: PublicationOwner {
   }
 
   func publication(_ publication: Publication, isCancelledFor reason: ErrorCode) {
-    // Of one that it has ended the client is told no more.
+    // The client is told nothing about publications that it ended.
     if open.publication(publication.id) === publication { sendCancel(publication, reason) }
   }
 

@@ -15,7 +15,7 @@ extension Client {
     input = .feed(feed, held)
   }
 
-  /// Passes over the lines of a FEED that was refused: run as commands, they could do anything.
+  /// Skips the lines of a refused FEED, which must not run as commands.
   func skipLines() {
     hint("its lines are skipped, up to a line that is a single .")
     input = .skippedFeed(SkippedFeed(limit: engine.configuration.valueLimit))
@@ -34,7 +34,7 @@ extension Client {
     hint("lines skipped: \(skipped.count)")
   }
 
-  /// Hands input to the FEED, if there is one; false while it wants more.
+  /// Passes input to the FEED, if there is one; false while it wants more.
   func receiveFeed(
     _ buffer: UnsafeRawBufferPointer,
     _ offset: inout Int,
@@ -70,7 +70,6 @@ extension Client {
     return false
   }
 
-  /// Answers the FEED, if there is one.
   func finishFeed() {
     guard case .feed(let feed, let held) = input else { return }
     input = .commands
@@ -97,7 +96,7 @@ extension Client {
     tail(expression.text, pipeline)
   }
 
-  /// Whoever waits for raw lines would take an ERR for one, and wait on.
+  /// Closes after a refused TAIL, because a client that reads raw lines would take ERR for a value.
   func endAfterRefusedTail() {
     ending = .inputEnded
     wind(endless: true)

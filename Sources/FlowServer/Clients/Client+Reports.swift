@@ -3,7 +3,6 @@ internal import FlowWire
 internal import Spelling
 
 extension Client {
-  /// What the client may be told.
   private var report: Report {
     Report(engine, for: id) { [unowned self] in session.access }
   }
@@ -11,7 +10,7 @@ extension Client {
   func list(_ kind: ListKind?, like pattern: String?) throws(DefinitionError) {
     let rows = report.list(kind, like: pattern.flatMap { NamePattern($0) })
     var first: String?
-    // A pattern and a kind may fit nothing; a name by itself must be there.
+    // A pattern may match nothing, but a plain name must exist.
     if kind == nil, let pattern, !Name.isPattern(pattern) {
       first = rows()
       if first == nil { throw unknownName(pattern) }
@@ -30,7 +29,7 @@ extension Client {
     let report = report
     backend.findReaders { [weak self] readers in
       guard let self, ending != .closed else { return }
-      // The other rows are made now, since the figures may have changed.
+      // The other rows are made now, because the figures may have changed.
       pages.begin(Report.chain(report.show(name) ?? rows, report.readerRows(readers)))
       resumeAnswering()
     }

@@ -1,7 +1,7 @@
 internal import FlowSubjects
 internal import FlowWire
 
-// A SEND to a subject with a backend, which is answered when the value is stored.
+// A SEND to a subject with a backend, answered when the value is stored.
 extension Client {
   func send(_ bytes: UnsafeRawBufferPointer, to backend: any SubjectBackend) {
     if let error = backend.refusal { return refuse(error.code, error.message) }
@@ -33,7 +33,6 @@ extension Client {
   }
 }
 
-/// A value of a SEND, on its way to a backend.
 private final class SentValue: ValueSender {
   private let held: HeldAnswer
   private weak var client: Client?

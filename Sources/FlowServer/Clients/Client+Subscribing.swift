@@ -2,7 +2,6 @@ internal import FlowLanguage
 internal import FlowSubjects
 internal import FlowWire
 
-// SUB, TAKE, TAP, REQ and CANCEL.
 extension Client {
   func subscribe(
     _ expression: Expression,
@@ -35,14 +34,14 @@ extension Client {
     if let within, stream.isOpen { stream.limit(to: within) }
   }
 
-  /// All that `stream` reads is read now.
+  /// Answers SUB now that all that `stream` reads is being read.
   private func open(_ stream: ClientSubscription?) {
     guard let stream, stream.isOpen else { return }
     stream.goOn()
     if ending != .no { linger() }
   }
 
-  /// Opens a stream of what passes `name`, or one of its stages.
+  /// Opens a stream of the values that pass `name` or one of its stages.
   func tap(
     _ name: String,
     stage: Int?,
@@ -61,7 +60,7 @@ extension Client {
     stream.subscribe(to: tap.subject)
   }
 
-  /// Opens a stream that reads nothing yet.
+  /// Opens a stream that has no source yet.
   func openSubscription(
     _ id: UInt64,
     _ name: String,
@@ -79,20 +78,18 @@ extension Client {
     return stream
   }
 
-  /// The backends of the subjects that `pipeline` reads.
   private func backends(of pipeline: Pipeline) -> [any SubjectBackend] {
     guard !engine.stores.isEmpty else { return [] }
     let names = pipeline.subjects + engine.registry.subjects(in: pipeline.patterns)
     return names.compactMap { engine.registry.subject($0)?.backend }
   }
 
-  /// The backends of the subjects that `stream` reads.
   private func backends(of stream: ClientSubscription) -> [any SubjectBackend] {
     if let pipeline = stream.pipeline { return backends(of: pipeline) }
     return stream.source.outlet?.home?.backend.map { [$0] } ?? []
   }
 
-  /// Calls `done` once values that are published then are read from all these.
+  /// Calls `done` once all these backends read new values.
   private func wait(
     for backends: ArraySlice<any SubjectBackend>,
     _ done: @escaping (Client) -> Void
@@ -101,7 +98,7 @@ extension Client {
     first.whenReading { [weak self] in self?.wait(for: backends.dropFirst(), done) }
   }
 
-  /// Subscribes `stream`, to the subject itself where the pipeline is nothing else.
+  /// Subscribes `stream`, directly to the subject if the pipeline is only that.
   func start(_ stream: ClientSubscription, on pipeline: Pipeline) {
     reportOpened(stream)
     if let name = pipeline.isPlainSubject, let subject = engine.registry.subject(name) {
@@ -111,16 +108,16 @@ extension Client {
     }
   }
 
-  /// Counts a stream that begins to read, and tells of it.
+  /// Counts a new stream and logs it.
   func reportOpened(_ stream: ClientSubscription, as kind: String = "subscription") {
     engine.counters.streams += 1
     engine.notify(.opened(client: id, id: stream.id, kind: kind, name: stream.name))
   }
 
-  /// The id of a stream that is to be opened, if there may be one more.
+  /// Returns the id for a new stream, or throws if there are too many.
   func newID(_ wish: StreamID?) throws(DefinitionError) -> UInt64 {
     let id = try open.id(for: wish)
-    // What came before the end of another stream of this id can be acknowledged no more.
+    // Values of an ended durable stream with this id can no longer be acknowledged.
     anyExtras?.durables[id]?.leave()
     let limit = engine.configuration.streamLimit
     guard open.count < limit else {
@@ -170,8 +167,7 @@ extension Client {
     }
   }
 
-  /// Answers when these have stored how far this server has read: whoever reads next, on any server, begins
-  /// behind that.
+  /// Answers when the backends have stored where the next reader must continue.
   private func answer(_ answer: Answer, whenLeft backends: [any SubjectBackend]) {
     guard !backends.isEmpty else { return self.answer(answer) }
     let held = hold { _ in .ok(answer) }

@@ -4,7 +4,7 @@ internal import FlowSubjects
 internal import FlowTransport
 internal import FlowWire
 
-/// The driver of one connection: feeds the session, does what it asks for, and writes the answers.
+/// Drives one connection: feeds the session, runs its commands, and writes the answers.
 final class Client: ConnectionHandler {
   let id: Int
   let connection: Connection
@@ -22,16 +22,16 @@ final class Client: ConnectionHandler {
   @safe @exclusivity(unchecked) private var ownExtras: Extras?
   var input = InputMode.commands
   var lastInput: Int64
-  /// The bytes of answers since the socket last took all.
+  /// Bytes of answers since the socket last took everything.
   var answerBytes: UInt32 = 0
-  /// Why the connection ended: the code of a BYE, or nothing if it was just gone.
+  /// The code of the BYE that ended the connection, if there was one.
   var farewell: ErrorCode?
   var ending = Ending.no
-  /// Whether its connection is closed on both sides.
+  /// Whether the connection is closed on both sides.
   var isGone = false
   var waits: Waits = []
 
-  /// What waits for credit or demand, and is this connection's; made when something first may.
+  /// The account for values that wait; made when first needed.
   var charged: Account {
     if let heldAccount { return heldAccount }
     let new = Account(limit: engine.configuration.connectionHoldLimit)
@@ -39,36 +39,35 @@ final class Client: ConnectionHandler {
     return new
   }
 
-  /// What few clients need: those that call, answer calls, or wait.
+  /// State that few clients need: those that call, answer calls, or wait.
   final class Extras {
     // memory 6: touched on the queue only.
     /// Answers that come later.
     @safe @exclusivity(unchecked) var heldAnswers: [HeldAnswer] = []
-    /// Publications that have ended, and hold values that are still to go out.
+    /// Ended publications that still hold values.
     var endedPublications: [Publication] = []
-    /// Durable subscriptions, by their ids, also of those that have had the end and may still be
-    /// acknowledged.
+    /// Durable subscriptions by id, including ended ones that may still be acknowledged.
     var durables: [UInt64: any DurableSubscription] = [:]
-    /// The answer of many rows that is being given.
+    /// The long answer that is being written.
     var pages: Pages?
-    /// Calls that the pipelines want more values of than their workers were told.
+    /// Calls with demand that their workers were not told of yet.
     @safe @exclusivity(unchecked) var wantingCalls: [Call] = []
-    /// Those that are being told of.
+    /// The calls of `wantingCalls` that are being told now.
     @safe @exclusivity(unchecked) var requestingCalls: [Call] = []
-    /// Workers that are given no calls while so much is unsent.
+    /// Workers that get no calls while much is unsent.
     var fullWorkers: [Worker] = []
-    /// The worker whose calls were answered last.
+    /// The worker that answered last.
     @safe @exclusivity(unchecked) var recentWorker: Worker?
-    /// The codec of its connection, if that is a WebSocket.
+    /// Set if the connection is a WebSocket.
     var webSocket: WebSocketCodec?
-    /// The highest number that a call of a worker that has gone had.
+    /// The highest call number of workers that have left.
     var lastCall: UInt64 = 0
   }
 
-  /// What there is of that.
+  /// The extras, if they were created.
   var anyExtras: Extras? { ownExtras }
 
-  /// The same, made if there is none.
+  /// The extras, created if needed.
   var extras: Extras {
     if let ownExtras { return ownExtras }
     let new = Extras()
@@ -76,53 +75,51 @@ final class Client: ConnectionHandler {
     return new
   }
 
-  /// What is to be done at the end of the turn, or when bytes have been sent.
+  /// Work for the end of the turn, or for when bytes have been sent.
   struct TurnWork {
-    /// Streams that ask for nothing while so much is unsent.
+    /// Streams that request nothing while much is unsent.
     var heldBackStreams: [ClientSubscription] = []
-    /// Streams whose values are sent when the turn ends, and which may then ask for more.
+    /// Streams whose values are sent when the turn ends, and which may then request more.
     var writtenStreams = TurnList<ClientSubscription>()
-    /// Those that are asking.
+    /// The streams of `writtenStreams` that request now.
     var requestingStreams = TurnList<ClientSubscription>()
     var isScheduled = false
 
     mutating func beginStreams() { swap(&writtenStreams, &requestingStreams) }
   }
 
-  /// What was used last is most likely used next.
+  /// Caches for what was used last.
   struct Recent {
     var publication: Publication?
     var subject: ServerSubject?
-    /// As it was sent.
+    /// The name's bytes, as received.
     var subjectName: [UInt8] = []
   }
 
-  /// What comes in.
+  /// How input is interpreted.
   enum InputMode {
     case commands
-    /// The lines of a FEED, and its answer.
     case feed(Feed, HeldAnswer)
-    /// The lines of a FEED that was refused.
     case skippedFeed(SkippedFeed)
   }
 
-  /// Why the connection is not read.
+  /// Reasons not to read the connection.
   struct Waits: OptionSet {
     let rawValue: UInt8
     static let credit = Waits(rawValue: 1)
     static let output = Waits(rawValue: 2)
     static let feed = Waits(rawValue: 4)
-    /// It has done much in this turn, and others are to have theirs before it goes on.
+    /// It has used its time slice in this turn.
     static let turn = Waits(rawValue: 8)
     static let answers = Waits(rawValue: 16)
     static let pages = Waits(rawValue: 32)
-    /// A name is being deleted in a store: the commands behind it must find the name deleted.
+    /// A name is being deleted in a store; later commands must find it deleted.
     static let deletion = Waits(rawValue: 64)
   }
 
   enum Ending {
     case no
-    /// The server goes away: what was asked for is delivered, and commands are still run.
+    /// The server shuts down: requested values are delivered, and commands still run.
     case draining
     /// The interactive peer sends no more.
     case inputEnded
@@ -144,22 +141,22 @@ final class Client: ConnectionHandler {
 
   var account: Account? { charged }
 
-  /// What is held for it, but for what its streams' pipelines hold.
+  /// The memory held for it, without that of its streams' pipelines.
   var bytes: Int {
     (heldAccount?.bytes ?? 0) + connection.held + session.answers.held + Self.own
       + open.count * Self.ofStream
   }
 
-  /// About what a connection takes, and each of its streams.
+  /// The approximate memory of a connection, and of a stream.
   private static let own = 4096
   private static let ofStream = 1536
 
-  /// What a stream is told that has too much waiting.
+  /// The error for a stream with too much waiting.
   var tooMuchHeld: String {
     "more than \(charged.limit) bytes wait for this connection, which does not read fast enough"
   }
 
-  /// How large its frames may be: before it has said who it is, no larger than a command need be.
+  /// The frame size limits; small until the client has authenticated.
   private static func limits(_ configuration: Configuration, _ session: Session) -> FrameLimits {
     let most = session.access.isGranted ? Int.max : 4096
     let value = min(configuration.valueLimit, most)
@@ -170,7 +167,7 @@ final class Client: ConnectionHandler {
     )
   }
 
-  /// Takes frames as large as they may be now.
+  /// Applies the frame size limits of the present state.
   func readAsGranted() {
     decoder = FrameDecoder(limits: Self.limits(engine.configuration, session))
     anyExtras?.webSocket?.readAsGranted()
@@ -181,20 +178,18 @@ final class Client: ConnectionHandler {
     if !session.access.isGranted { limitHandshake() }
   }
 
-  /// Whether its peer is sent a last frame, and hears nothing after its own.
   var isWebSocket: Bool { anyExtras?.webSocket != nil }
 
-  /// Whether its lines are commands.
   var isCommanded: Bool { if case .commands = input { true } else { false } }
 
-  /// The FEED that all input goes to, while there is one.
+  /// The current FEED.
   var feed: Feed? { if case .feed(let feed, _) = input { feed } else { nil } }
 
   var takesCommands: Bool { ending == .no || ending == .draining }
 
   // MARK: Output
 
-  /// Writes a line at once, whatever answers are held back.
+  /// Writes a line at once, ahead of held answers.
   func signal(_ line: ServerLine, tag: String? = nil) {
     signal { line.write(tag: tag, into: &$0) }
   }
@@ -215,7 +210,7 @@ final class Client: ConnectionHandler {
     engine.scheduleEndOfTurn(self)
   }
 
-  /// Sends what there is, lets the streams ask for what fits now, and goes if nothing is left to do.
+  /// Sends the output, lets streams request more, and closes if nothing is left to do.
   func endTurn() {
     work.isScheduled = false
     engine.activity.record(.sending, client: id)
@@ -236,14 +231,14 @@ final class Client: ConnectionHandler {
     work.requestingStreams.removeAll()
   }
 
-  /// Has `stream` ask again when bytes have been sent.
+  /// Lets `stream` request again when bytes have been sent.
   func scheduleResume(of stream: ClientSubscription) {
     engine.counters.postponed += 1
     work.heldBackStreams.append(stream)
     scheduleEndOfTurn()
   }
 
-  /// Bytes have been sent: lets those go on that were held back by them, and nobody else.
+  /// Resumes what waited for bytes to be sent.
   private func resume() {
     if !work.heldBackStreams.isEmpty {
       let streams = work.heldBackStreams

@@ -2,7 +2,7 @@ internal import FlowCore
 internal import FlowTransport
 internal import FlowWire
 
-/// Who is connected: how connections come, and how all of them go when the server stops.
+/// Accepts connections, and closes all of them when the server stops.
 final class ConnectedClients {
   @safe private unowned(unsafe) let engine: Engine  // memory 3
   private var clients: [Int: Client] = [:]
@@ -19,28 +19,25 @@ final class ConnectedClients {
 
   var count: Int { clients.count }
 
-  /// How many connections wait until a proxy has said for whom they are.
+  /// Connections behind a proxy whose PROXY header has not come yet.
   var countOfUnannounced: Int { proxyDoor.count }
 
   subscript(number: Int) -> Client? { clients[number] }
 
-  /// In no order, for sums.
+  /// All clients, in no order.
   var all: Dictionary<Int, Client>.Values { clients.values }
 
-  /// First come first: what is done to all of them is done in order.
+  /// All clients, in the order of connection.
   var inOrder: [Client] { clients.values.sorted { $0.id < $1.id } }
 
-  // MARK: Connections
-
-  /// Where the server can be found first, as others on the same NATS are told: the machine and the port,
-  /// or the path of a socket.
+  /// The server's address for others on the same NATS: machine and port, or a socket's path.
   var place: String {
     let host = engine.loop.platform.hostName
     guard let address = listeners.first?.address else { return host }
     return address.port.map { "\(host):\($0)" } ?? "\(host):\(address)"
   }
 
-  /// Takes connections at `socket`; if it is `behindProxy`, each begins with a PROXY header.
+  /// Accepts connections at `socket`; if it is `behindProxy`, each begins with a PROXY header.
   func listen(
     with socket: any ListeningSocket,
     behindProxy: Bool
@@ -62,14 +59,13 @@ final class ConnectedClients {
     if let line = rejected.add(at: engine.now) { engine.log(.warning, "rejected", line) }
   }
 
-  /// Whether the server goes away.
   var isGoing: Bool { isStopping }
 
   private func hasRoom(besides others: Int = 0) -> Bool {
     !isStopping && count + others < engine.configuration.connectionLimit && !engine.ledger.isFull
   }
 
-  /// Waits for what a proxy says first, or turns the connection away.
+  /// Waits for the PROXY header, or rejects the connection.
   private func announce(_ connection: Connection) {
     guard hasRoom(besides: proxyDoor.count) else { return turnAway(connection) }
     proxyDoor.accept(connection) { [unowned self, unowned connection] header in
@@ -86,9 +82,7 @@ final class ConnectedClients {
     connection.closeAfterFlush()
   }
 
-  /// Makes a client of a connection, or turns it away.
-  ///
-  /// A proxy has verified that the client has the `certificate` of that name.
+  /// Makes a client for a connection, or rejects it; a proxy has verified `certificate`.
   @discardableResult
   func accept(_ connection: Connection, certificate: String? = nil) -> Client? {
     guard hasRoom() else {
@@ -115,12 +109,10 @@ final class ConnectedClients {
     if clients.isEmpty { notifyEmpty() }
   }
 
-  // MARK: Closing
-
-  /// How often a closing connection is given time, if its peer goes on reading.
+  /// How often a closing connection gets more time while its peer still reads.
   private static let patience = 6
 
-  /// Sees to it that a closing connection ends though its peer does not read.
+  /// Closes a connection in the end, even if its peer does not read the rest.
   func limitClosing(_ connection: Connection) {
     connection.flush()
     if connection.isBlocked { look(at: connection, rounds: Self.patience) }
@@ -137,12 +129,9 @@ final class ConnectedClients {
     }
   }
 
-  // MARK: Stopping
-
-  /// Takes no more connections, tells the present ones, and calls `done` when all are gone.
+  /// Rejects new connections, announces the end, and calls `done` when all clients are gone.
   ///
-  /// What subscribers have asked for is delivered for up to `drain` nanoseconds. A second call
-  /// waits for nobody.
+  /// Requested values are delivered for up to `drain` nanoseconds. A second call closes at once.
   func stop(drain: Int64, then done: @escaping @Sendable () -> Void) {
     whenEmpty.append(done)
     guard !clients.isEmpty else {
@@ -159,25 +148,25 @@ final class ConnectedClients {
     }
   }
 
-  /// Whether any client has a stream open that values may still go out on.
+  /// Whether any client has a stream that may still get values.
   var haveStreams: Bool { clients.values.contains { $0.open.subscriptionCount > 0 } }
 
-  /// While the server goes away: clients that only answer calls are needed as long as others wait.
+  /// Closes workers while draining, once no client waits for their answers.
   private func letWorkersGo() {
     guard !haveStreams else { return }
     for client in inOrder.filter({ $0.ending == .draining }) { client.finishIfDone() }
   }
 
-  /// Ends all connections in this turn: their peers get what the kernel takes at once.
+  /// Closes all connections in this turn, with what the kernel takes at once.
   private func closeAll() {
     for client in inOrder {
       client.bye(.shutdown, "the server is shutting down")
-      // A peer that reads is left to its BYE; nobody waits for another.
+      // A peer that reads still gets its BYE; the others are cut off.
       if client.connection.isBlocked { client.connection.close() }
     }
   }
 
-  /// Ends at once, as the server goes: from then on no socket is the engine's.
+  /// Ends at once, with the engine; no socket calls it afterwards.
   func end() {
     refuseMore()
     for client in inOrder {

@@ -1,19 +1,17 @@
 internal import FlowSubjects
 internal import FlowWire
 
-/// A FEED under way: lines that go to a subject as values, as fast as it takes them.
+/// A running FEED: passes lines to a subject as fast as it takes them.
 ///
-/// A line without room waits at the subject among the SENDs, and the connection is not read until
-/// it has gone out. Lines are taken to the end in any case; those that are no use are counted.
+/// A line without room waits at the subject like a SEND, and the connection is not read meanwhile.
+/// When the subject has ended, further lines are counted and dropped.
 final class Feed: SubjectFeed {
   let subject: ServerSubject
   var decoder: FeedDecoder
-  /// `nil` once the client is gone.
   private var client: Client?
 
-  /// What became of the lines so far.
   private(set) var figures = FeedFigures()
-  /// What became of the subject, if it takes no more.
+  /// Why the subject takes no more, if so.
   private var end: ErrorCode?
   private var waiting: WaitingSend?
   private var inputHasEnded = false
@@ -27,8 +25,6 @@ final class Feed: SubjectFeed {
 
   var isWaiting: Bool { waiting != nil }
 
-  // MARK: Lines
-
   func receive(_ line: UnsafeRawBufferPointer) {
     if let end { return refuse(end) }
     guard subject.hasCredit else { return unsafe wait(line) }
@@ -38,10 +34,10 @@ final class Feed: SubjectFeed {
     figures.missed &+= result.missed
   }
 
-  /// How many lines may come as one batch, if that is what comes next.
+  /// How many lines may come as one batch now.
   func roomForBatch() -> Int { end == nil ? subject.roomForBatch() : 0 }
 
-  /// Takes lines for which there was `roomForBatch`; returns how many of the first it has taken.
+  /// Takes lines within `roomForBatch`; returns how many of them.
   func receive(_ batch: ValueBatch) -> Int {
     let result = subject.publish(batch, 0..<batch.count, from: self)
     countUnkept(result.taken)
@@ -65,10 +61,9 @@ final class Feed: SubjectFeed {
     subject.wait(send)
   }
 
-  /// What a line that waits takes besides its bytes.
+  /// The memory of a waiting line besides its bytes.
   private static let header = 64
 
-  /// No line waits any more.
   private func forgetWaiting() {
     if let waiting { client?.charged.remove(Self.header + waiting.value.count) }
     waiting = nil
@@ -87,17 +82,15 @@ final class Feed: SubjectFeed {
     if inputHasEnded { client?.endFeedAndInput() }
   }
 
-  // MARK: Where lines are kept
+  // MARK: Storing
 
-  /// Lines that have gone out and are not kept yet, where they are to be.
+  /// Lines that were sent to a backend and are not stored yet.
   private var unkept = 0
-  /// Called once it has ended and all its lines are kept, or are known not to be.
   private var whenSettled: (() -> Void)?
 
-  /// Counts lines that have gone out to a backend.
   private func countUnkept(_ count: Int) { if subject.isIntake { unkept += count } }
 
-  /// Calls `done` when nothing is unkept.
+  /// Calls `done` when every line is stored, or known not to be.
   func whenSettled(_ done: @escaping () -> Void) {
     if unkept == 0 { done() } else { whenSettled = done }
   }
@@ -107,7 +100,7 @@ final class Feed: SubjectFeed {
     if unkept == 0 { whenSettled.take()?() }
   }
 
-  /// The figures if no more is heard of what is unkept.
+  /// The figures if the backend says nothing more.
   var figuresSoFar: FeedFigures {
     var figures = figures
     guard unkept > 0 else { return figures }
@@ -117,11 +110,9 @@ final class Feed: SubjectFeed {
     return figures
   }
 
-  // MARK: The end
-
   func subjectEnded(_ code: ErrorCode) { end = code }
 
-  /// Takes what stands behind the last line end; ends when that has found room.
+  /// Takes the bytes after the last line end, and ends when they have found room.
   func endInput(with rest: UnsafeRawBufferPointer) {
     inputHasEnded = true
     switch unsafe decoder.last(rest) {
@@ -132,7 +123,7 @@ final class Feed: SubjectFeed {
     if !isWaiting { client?.endFeedAndInput() }
   }
 
-  /// Ends it, for the answer to be given; a line that still waits is not sent.
+  /// Ends the feed for its answer; a line that still waits is dropped.
   func finish() {
     if let waiting {
       subject.forget(waiting)
@@ -141,7 +132,7 @@ final class Feed: SubjectFeed {
     abandon()
   }
 
-  /// Lets go of the client; a line that waits still goes out.
+  /// Forgets the client; a line that waits still goes out.
   func abandon() {
     client = nil
     waiting?.abandon()

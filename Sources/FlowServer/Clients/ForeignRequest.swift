@@ -1,6 +1,6 @@
 extension UnsafeRawBufferPointer {
-  /// Whether the bytes end like the first line of a request of the web's protocols: in a blank,
-  /// `HTTP/`, `RTSP/`, `SIP/` or `ICAP/`, and a number.
+  /// Whether the bytes end like a request line of the web: a space, `HTTP/`, `RTSP/`, `SIP/` or
+  /// `ICAP/`, and a number.
   var endsWithForeignVersion: Bool {
     var end = count
     while end > 0, unsafe self[end - 1].isBlankOrReturn { end -= 1 }

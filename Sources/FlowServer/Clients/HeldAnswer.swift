@@ -1,17 +1,17 @@
 internal import FlowSubjects
 internal import FlowWire
 
-/// An answer that comes later; the answers of later commands wait behind it.
+/// An answer that comes later; answers of later commands wait behind it.
 final class HeldAnswer {
   fileprivate let token: UInt32
   fileprivate let tag: String?
-  /// What the client is charged for it, in bytes.
+  /// The bytes charged to the client for it.
   fileprivate let bytes: Int
-  /// Returns the answer if none comes; the code is that of a SEND without room.
+  /// Makes the answer if none comes; the code says why a SEND found no room.
   fileprivate let fallback: (ErrorCode) -> ServerLine
-  /// The value that waits for room at its subject, if this is the answer of such a SEND.
+  /// The value that waits for room, if this is the answer to a SEND.
   var send: (value: WaitingSend, subject: ServerSubject)?
-  /// Whether the connection is not read until the answer is given.
+  /// Whether the connection is not read until the answer comes.
   fileprivate var holdsInput = false
 
   fileprivate init(
@@ -26,7 +26,7 @@ final class HeldAnswer {
     self.fallback = fallback
   }
 
-  /// Takes the value that waits for room back from its subject: nobody is left to be told that it went out.
+  /// Removes the waiting value from its subject, because no client waits for its answer.
   func forgetSend() {
     if let send { send.subject.forget(send.value) }
     send = nil
@@ -34,8 +34,7 @@ final class HeldAnswer {
 }
 
 extension Client {
-  /// Keeps the place of the present command's answer; `fallback` returns it if the connection ends
-  /// first.
+  /// Reserves the place of the answer; `fallback` makes it if the connection ends first.
   func hold(bytes: Int = 128, _ fallback: @escaping (ErrorCode) -> ServerLine) -> HeldAnswer {
     let held = HeldAnswer(session.answers.hold(), tag: session.tag, bytes: bytes, fallback)
     charged.add(bytes)
@@ -43,7 +42,7 @@ extension Client {
     return held
   }
 
-  /// Keeps the place of the present command's answer, which is `error` if the connection ends first.
+  /// Reserves the place of the answer, which is `error` if the connection ends first.
   func hold(
     orSay error: @autoclosure @escaping () -> DefinitionError,
     bytes: Int = 128
@@ -54,13 +53,13 @@ extension Client {
     }
   }
 
-  /// Reads no more until the answer is given.
+  /// Stops reading until the answer comes.
   func wait(for held: HeldAnswer) {
     held.holdsInput = true
     wait(.deletion)
   }
 
-  /// Gives an answer, unless it was given before.
+  /// Writes the answer, unless it was written before.
   func answer(_ held: HeldAnswer, _ line: @autoclosure () -> ServerLine) {
     guard ending != .closed, let anyExtras,
       let index = anyExtras.heldAnswers.firstIndex(where: { $0 === held })
@@ -79,12 +78,11 @@ extension Client {
     streamEnded()
   }
 
-  /// Gives an answer, or an error.
   func answer(_ held: HeldAnswer, _ error: DefinitionError?, _ line: Answer) {
     answer(held, error.map { .error(code: $0.code.rawValue, text: $0.message) } ?? .ok(line))
   }
 
-  /// Gives all answers before the connection is closed; SENDs without room fail with `code`.
+  /// Writes all held answers before the connection closes; waiting SENDs fail with `code`.
   func answerHeld(_ code: ErrorCode) {
     for held in anyExtras?.heldAnswers ?? [] {
       held.forgetSend()
@@ -92,7 +90,7 @@ extension Client {
     }
   }
 
-  /// Gives the fallback if no answer comes in time, and undoes what was begun.
+  /// Writes the fallback if no answer comes in time, and calls `undo`.
   func limit(
     _ held: HeldAnswer,
     to nanoseconds: Int64 = patience,
@@ -105,6 +103,5 @@ extension Client {
     }
   }
 
-  /// How long NATS may take to answer, in nanoseconds.
   static var patience: Int64 { 5_000_000_000 }
 }

@@ -1,14 +1,12 @@
 internal import FlowCore
 
-/// Looks from time to time for clients that have said nothing for too long, and for those that have
-/// vanished, as long as there are any.
+/// Looks regularly for clients that were silent for too long or have vanished.
 final class IdleWatch {
   private unowned let engine: Engine
   private var isUnderWay = false
 
   init(engine: Engine) { self.engine = engine }
 
-  /// Begins to look, unless it does so already.
   func begin() {
     guard !isUnderWay else { return }
     isUnderWay = true

@@ -1,13 +1,13 @@
 internal import FlowLanguage
 
-/// How long the input of a connection may go on in one turn of the loop.
+/// Limits how long the input of one connection is handled in a turn of the loop.
 ///
-/// A line or a value may set off much, in pipelines or in the answer to it. What has cost much is
-/// known from the time slice; of the rest the time is looked at now and then. One is always taken.
+/// The time slice counts expensive work; for the rest the clock is read now and then. One line or
+/// value is always taken.
 struct InputTurn {
   private let timeSlice: TimeSlice
   private let mark: Int
-  /// How many values more until the time is looked at.
+  /// How many more values until the clock is read.
   private var left = stride
   private var start: UInt64 = 0
 
@@ -18,7 +18,6 @@ struct InputTurn {
     mark = timeSlice.mark
   }
 
-  /// Whether the next may be taken.
   var hasTimeLeft: Bool {
     @inline(__always) mutating get {
       if timeSlice.isMarked(since: mark) { return !timeSlice.isOver }
@@ -26,11 +25,10 @@ struct InputTurn {
     }
   }
 
-  /// So many values were taken.
   @inline(__always)
   mutating func count(_ count: Int) { left &-= count }
 
-  /// A line was taken that may have cost as much as many values: the time is looked at next.
+  /// Reads the clock next, because a line may cost as much as many values.
   mutating func checkTimeNext() { left = 0 }
 
   private mutating func isInTime() -> Bool {

@@ -1,11 +1,11 @@
-/// Counts what may come often and is told of once a second at most.
+/// Counts a frequent event that is reported at most once a second.
 struct OncePerSecond {
   private static let pause: Int64 = 1_000_000_000
 
   private var count = 0
   private var nextReport = Int64.min
 
-  /// Counts one; returns how many there are to be told of now.
+  /// Counts one event; returns how many to report now.
   mutating func add(at now: Int64) -> Int? {
     count += 1
     guard now >= nextReport else { return nil }

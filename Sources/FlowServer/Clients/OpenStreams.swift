@@ -1,13 +1,13 @@
 internal import FlowSubjects
 internal import FlowWire
 
-/// A stream of a connection, by the way its values go.
+/// An open stream of a connection, by its kind.
 enum OpenStream {
   case subscription(ClientSubscription)
   case publication(Publication)
   case service(Worker)
 
-  /// What it is open on; `-` for an expression.
+  /// The name it is open on; `-` for an expression.
   var name: String {
     switch self {
     case .subscription(let stream): stream.name
@@ -17,8 +17,7 @@ enum OpenStream {
   }
 }
 
-/// What brings something to a client, as much as it asks for: the values of a subscription, the calls
-/// of a service.
+/// A stream on which a client requests something: values, or calls to answer.
 protocol RequestedStream: AnyObject {
   var demand: Demand { get }
   func raise(_ demand: Demand)
@@ -29,11 +28,11 @@ protocol RequestedStream: AnyObject {
 extension ClientSubscription: RequestedStream {}
 extension Worker: RequestedStream {}
 
-/// All that a client has open, each by its id, and which ids it has used.
+/// A client's open streams by id, and which ids were used.
 struct OpenStreams {
   private var table = StreamTable<OpenStream>()
   private var highest: UInt64 = 0
-  // Small numbers, since each of thousands of idle connections has these.
+  // Small integers, because thousands of idle connections have them.
   private(set) var subscriptionCount: Int32 = 0
   private(set) var publicationCount: Int32 = 0
   private(set) var serviceCount: Int32 = 0
@@ -50,7 +49,7 @@ struct OpenStreams {
     if case .service(let worker)? = table[id] { worker } else { nil }
   }
 
-  // By ascending ids.
+  // In ascending order of ids.
 
   var all: [OpenStream] { table.values }
 
@@ -95,9 +94,7 @@ struct OpenStreams {
     }
   }
 
-  // MARK: Ids
-
-  /// The id of a new stream: the one that was asked for, or the highest used and one.
+  /// Returns the id for a new stream: the given one, or the highest used plus one.
   func id(for wish: StreamID?) throws(DefinitionError) -> UInt64 {
     if let wish, table[wish.rawValue] != nil {
       throw DefinitionError(.idInUse, "stream \(wish) is already open; omit as= for a free id")
@@ -109,13 +106,13 @@ struct OpenStreams {
     return wish?.rawValue ?? highest + 1
   }
 
-  /// An id for the one stream of a connection that has no other.
+  /// An id for the only stream of a connection.
   var freeID: UInt64 { min(highest + 1, StreamID.largest) }
 
-  /// Whether an id may have been in use; asked of those that are not.
+  /// Whether an id that is not open may have been open before.
   func hasEnded(_ id: UInt64) -> Bool { id > 0 && id <= highest }
 
-  /// Says why a stream is not found, and which are open.
+  /// Returns the error for a missing stream, which lists the open ones.
   private func notFound(_ why: String) -> DefinitionError {
     let ids = table.ids
     let list = ids.prefix(20).map(String.init).joined(separator: ", ")
@@ -127,7 +124,7 @@ struct OpenStreams {
     notFound("there is no stream \(id)")
   }
 
-  /// The stream that `target` means, among those that bring something; with an id alone it has ended.
+  /// Finds the stream of a REQ or CANCEL; returns only the id if it has ended.
   func requested(
     _ target: Target
   ) throws(DefinitionError) -> (id: UInt64, stream: (any RequestedStream)?) {

@@ -2,25 +2,21 @@ internal import FlowLanguage
 internal import FlowTransport
 internal import FlowWire
 
-/// An answer of many rows, which are made as they are read: a peer that does not read holds one page.
+/// An answer of many rows, made only as fast as the peer reads.
 final class Pages {
   private var next: (() -> String?)?
   private let last: (Int) -> Answer
-  /// The tag of the command that is answered.
   private let tag: String?
   private var count = 0
 
-  /// - Parameters:
-  ///   - tag: the tag of the command.
-  ///   - next: the next row, until there are no more.
-  ///   - last: the answer that says that these were all, and how many.
+  /// Makes an answer; `last` gets the number of rows.
   init(tag: String?, next: @escaping () -> String?, last: @escaping (Int) -> Answer) {
     self.tag = tag
     self.next = next
     self.last = last
   }
 
-  /// Makes one whose rows are not known yet; `begin` says them.
+  /// Makes an answer whose rows come later, with `begin`.
   init(tag: String?, last: @escaping (Int) -> Answer) {
     self.tag = tag
     self.last = last
@@ -30,11 +26,11 @@ final class Pages {
 
   func begin(_ next: @escaping () -> String?) { self.next = next }
 
-  /// How many rows are made at a stretch, and of how many bytes.
+  /// The limits of a page, in rows and bytes.
   private static let size = 128
   private static let bytes = 32 << 10
 
-  /// Answers with a page of rows; true if those were the last.
+  /// Writes a page of rows; returns true if it was the last.
   func write(to client: Client) -> Bool {
     client.session.tag = tag
     var bytes = 0
@@ -52,14 +48,14 @@ final class Pages {
 }
 
 extension Client {
-  /// Answers with rows, as many as are read; what is said meanwhile waits.
+  /// Answers with rows, a page at a time; later answers wait.
   func answer(_ pages: Pages) {
     extras.pages = pages
     resumeAnswering()
     if extras.pages != nil { wait(.pages) }
   }
 
-  /// Writes the next pages, as far as they are read: one in a turn.
+  /// Writes the next page if the peer has read enough; one page a turn.
   func resumeAnswering() {
     guard let pages = anyExtras?.pages, pages.isReady, ending != .closed else { return }
     guard !connection.isBlocked, session.answers.held <= engine.configuration.answerLimit else {

@@ -1,21 +1,20 @@
 internal import FlowCore
 internal import FlowTransport
 
-/// Connections that a proxy makes, until it has said for whom each is; then they are let in.
+/// Connections of a proxy that wait for their PROXY header.
 final class ProxyDoor {
   @safe fileprivate unowned(unsafe) let engine: Engine  // memory 3
   private var arrivals: [ObjectIdentifier: Arrival] = [:]
   private var wrong = OncePerSecond()
 
-  /// How long a proxy may take, in nanoseconds.
+  /// How long the header may take, in nanoseconds.
   static let patience: Int64 = 5_000_000_000
 
   init(engine: Engine) { self.engine = engine }
 
-  /// How many have not said yet for whom they are.
   var count: Int { arrivals.count }
 
-  /// Waits for the header of a connection; `letIn` then gives the connection its handler.
+  /// Waits for the header; `letIn` then gives the connection its handler.
   func accept(_ connection: Connection, letIn: @escaping (ProxyHeader) -> Void) {
     let arrival = Arrival(connection, door: self, since: engine.now, letIn: letIn)
     connection.handler = arrival
@@ -27,17 +26,16 @@ final class ProxyDoor {
     }
   }
 
-  /// When the connection came that has waited longest.
+  /// When the oldest waiting connection was accepted.
   var longestWait: Int64? { arrivals.values.lazy.map(\.since).min() }
 
-  /// Closes the connection that has waited longest.
   func closeLongest() {
     guard let arrival = arrivals.values.min(by: { $0.since < $1.since }) else { return }
     remove(arrival)
     arrival.connection.close()
   }
 
-  /// Ends all of them: nobody was told anything yet.
+  /// Closes all; nothing was sent to them yet.
   func close() {
     for arrival in arrivals.values { arrival.connection.close() }
     arrivals.removeAll()
@@ -45,7 +43,7 @@ final class ProxyDoor {
 
   fileprivate func remove(_ arrival: Arrival) { arrivals[ObjectIdentifier(arrival)] = nil }
 
-  /// What came behind the header is given to whoever handles the connection then.
+  /// Passes the bytes behind the header to the connection's new handler.
   fileprivate func letIn(_ arrival: Arrival, _ header: ProxyHeader) {
     remove(arrival)
     let connection = arrival.connection
@@ -71,11 +69,10 @@ final class ProxyDoor {
   }
 }
 
-/// A connection of which only the proxy is known.
+/// A connection whose PROXY header has not come yet.
 private final class Arrival: ConnectionHandler {
   let connection: Connection
   private weak let door: ProxyDoor?
-  /// When it came.
   let since: Int64
   let letIn: (ProxyHeader) -> Void
 
@@ -104,7 +101,7 @@ private final class Arrival: ConnectionHandler {
     }
   }
 
-  /// One that says nothing at all is somebody who looks whether there is a server.
+  /// A connection that closes without a byte is a health check.
   func connectionInputEnded(_ connection: Connection) {
     if unsafe connection.unread.isEmpty {
       door?.remove(self)

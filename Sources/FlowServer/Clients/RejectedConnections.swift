@@ -1,8 +1,8 @@
 internal import FlowWire
 
-/// Counts the connections for which there were no descriptors, to be told of once a second at most.
+/// Counts connections rejected for want of descriptors, and logs once a second at most.
 struct RejectedConnections {
-  /// What they are told.
+  /// The line they get.
   static let farewell =
     ServerLine.bye(
       code: ErrorCode.limit.rawValue,
@@ -11,7 +11,7 @@ struct RejectedConnections {
 
   private var reports = OncePerSecond()
 
-  /// Counts one; returns what is to be logged now.
+  /// Counts one; returns the text to log now.
   mutating func add(at now: Int64) -> String? {
     guard let count = reports.add(at: now) else { return nil }
     let who = count == 1 ? "1 connection was" : "\(count) connections were"

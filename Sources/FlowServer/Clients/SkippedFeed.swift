@@ -1,14 +1,13 @@
 internal import FlowWire
 
-/// The lines of a FEED that was refused: they are no commands, and go nowhere.
+/// Skips the lines of a refused FEED, which must not run as commands.
 final class SkippedFeed {
   private var decoder: FeedDecoder
   private(set) var count = 0
 
-  /// Makes one for lines that are values of at most `limit` bytes.
   init(limit: Int) { decoder = FeedDecoder(limit: limit) }
 
-  /// Passes over what there is; false while there may be more.
+  /// Skips the input; returns false while more may come.
   func skip(_ buffer: UnsafeRawBufferPointer, _ offset: inout Int) -> Bool {
     while true {
       switch unsafe decoder.next(buffer, &offset) {

@@ -2,10 +2,10 @@ internal import FlowLanguage
 internal import FlowSubjects
 internal import FlowWire
 
-/// The subject `$events`: what happens in the server, as one JSON object each.
+/// The subject `$events`: one JSON object for each event in the server.
 ///
-/// Without subscriptions nothing is kept. What happens in a turn is told towards its end, so that
-/// no event is sent from inside what caused it.
+/// Without subscriptions nothing is kept. Events are sent near the end of the turn, never from
+/// inside their cause.
 final class EventFeed {
   static let name = "$events"
 
@@ -18,7 +18,6 @@ final class EventFeed {
     subject = ServerSubject(name: Self.name, settings: SubjectSettings(), host: engine)
   }
 
-  /// Whether anybody subscribes.
   var isWanted: Bool { subject.outletCount > 0 }
 
   func notify(_ event: ServerEvent) {
@@ -37,8 +36,7 @@ final class EventFeed {
 }
 
 extension Engine {
-  /// Notes what happened, in `$events` and in the log; the event is made only if anybody may want to
-  /// know.
+  /// Reports an event in `$events` and in the log; it is made only if one of them wants it.
   func notify(_ event: @autoclosure () -> ServerEvent) {
     let isWanted = ownSubjects.events.isWanted
     guard isWanted || eventLog.level <= ServerEvent.greatestLevel else { return }
@@ -47,6 +45,6 @@ extension Engine {
     log(event)
   }
 
-  /// How long it has been there, in seconds with milliseconds.
+  /// Time since the start, in seconds, rounded to milliseconds.
   var uptime: Double { Double((now - started) / 1_000_000) / 1_000 }
 }

@@ -1,6 +1,6 @@
 internal import FlowSubjects
 
-/// The subjects that are the server's own: what happens in it, and how it does.
+/// The server's own subjects: `$events` and `$stats`.
 struct OwnSubjects {
   let events: EventFeed
   let stats: StatsFeed

@@ -1,44 +1,42 @@
 internal import FlowLanguage
 internal import FlowTransport
 
-/// Something that happened in the server: what `$events` tells, and the log as far as it is wanted.
+/// An event in the server, for `$events` and the log.
 ///
-/// A new event is a case here, a line of `protocol.md`, and an `engine.notify(…)` where it happens.
-/// To make one costs next to nothing: it is put into words only for who wants to know.
+/// A new event needs a case here, a line in `protocol.md`, and an `engine.notify(…)`. Making one is
+/// cheap; texts are made only when wanted.
 enum ServerEvent {
   case connected(client: Int, peer: SocketAddress)
   /// The reason is the code of a BYE, or `gone`.
   case closed(client: Int, reason: String)
-  /// The kind is what LIST calls it.
+  /// The kind is LIST's word.
   case defined(kind: String, name: String)
   case deleted(kind: String, name: String)
-  /// A subject has ended; the reason is `done` or a failure's code.
+  /// The reason is `done` or a failure's code.
   case completed(name: String, reason: String)
   case opened(client: Int, id: UInt64, kind: String, name: String)
   /// The reason is `done`, `cancel` or a failure's code.
   case ended(client: Int, id: UInt64, name: String, reason: String)
-  /// A stream has missed its first value.
   case missing(client: Int, id: UInt64, name: String, reason: String)
-  /// A run has ended; the reason is `done` or a failure's code.
+  /// The reason is `done` or a failure's code.
   case stopped(name: String, reason: String, text: String)
-  /// A run has failed and is started again after so many nanoseconds.
+  /// The run starts again after `wait` nanoseconds.
   case restarting(name: String, reason: String, text: String, wait: Int64)
 
-  /// Somebody was ended, or made to forget, since the server was short of memory and he held most.
+  /// Memory was short, and `who` was ended or had to drop values.
   case relieved(who: String, bytes: Int)
-  /// NATS can be used again, after so long.
+  /// NATS can be used again.
   case natsBack(milliseconds: Int64)
-  /// NATS cannot be used; the text says why.
+  /// NATS cannot be used; the text is the reason.
   case natsAway(text: String)
-  /// NATS has lost the stream of a subject or its end, with `count` values that not all subscriptions had got.
+  /// NATS lost a subject's stream or its end, with `count` values that some subscriptions missed.
   case natsLost(name: String, count: Int, text: String)
-  /// A run for all servers is on this one from now on, or no longer.
+  /// This server begins or stops carrying out a shared run.
   case lease(name: String, isHeld: Bool)
-  /// Files were read again; the text is what has changed, or what is wrong with them.
+  /// The text lists the changes, or the mistakes in the files.
   case reloaded(text: String)
   case notReloaded(text: String)
 
-  /// What happened, in a word.
   var name: String {
     switch self {
     case .connected: "connected"
@@ -61,7 +59,7 @@ enum ServerEvent {
     }
   }
 
-  /// The members of the object that tells it, but for the name and the time.
+  /// The members of the event's object besides the name and the time.
   var members: [JSONObject.Member] {
     switch self {
     case .connected(let client, let peer): [.number("client", client), .text("peer", "\(peer)")]

@@ -3,17 +3,17 @@ internal import FlowLanguage
 internal import FlowSubjects
 internal import FlowWire
 
-/// The subject `$stats`: once a second the metrics of the server that have changed.
+/// The subject `$stats`: once a second, the server's metrics that have changed.
 ///
-/// It reads them only while a subscription has demand. The first object after a pause, or with
-/// another number of subscriptions than before, has them all.
+/// Metrics are read only while there is demand. The first object after a pause, or after the number
+/// of subscriptions has changed, has all metrics.
 final class StatsFeed {
   static let name = "$stats"
 
   let subject: ServerSubject
   private unowned let engine: Engine
   private var isDue = false
-  /// The values that were told last, by the rows without their values.
+  /// The last values, by row.
   private var told: [String: String] = [:]
   private var subscriptions = 0
 
@@ -44,9 +44,9 @@ final class StatsFeed {
     deliverLater()
   }
 
-  /// The metrics that have changed, as members of an object; labels are objects inside.
+  /// The changed metrics as members of an object; labels become nested objects.
   private func changes() -> Value {
-    // Only clients that may know all names can read this feed.
+    // Only clients that may know all names can read this subject.
     let rows = Measured(engine, for: engine.gate(for: .everything)).ofServer.map(\.row)
       .filter { row in
         let key = MetricRow(row.name, row.labels, value: "").description

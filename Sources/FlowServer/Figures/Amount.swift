@@ -1,9 +1,9 @@
 internal import FlowWire
 
-/// An amount with its unit, which each output writes in its own way.
+/// An amount with a unit, which each output writes in its own way.
 enum Amount: CustomStringConvertible {
   case count(Int)
-  /// Values or calls that are asked for; `Int.max` is no limit.
+  /// Requested values or calls; `Int.max` is no limit.
   case demand(Int)
   /// In nanoseconds.
   case time(Int64)
@@ -12,7 +12,7 @@ enum Amount: CustomStringConvertible {
 
   init(_ demand: Demand) { self = .demand(demand.max.map { Int(clamping: $0) } ?? .max) }
 
-  /// The amount as LIST and SHOW have it: times in milliseconds.
+  /// As in LIST and SHOW: times in milliseconds.
   var description: String {
     switch self {
     case .count(let count): "\(count)"
@@ -24,7 +24,7 @@ enum Amount: CustomStringConvertible {
     }
   }
 
-  /// The amount as a metric has it: times in seconds.
+  /// As in a metric: times in seconds.
   var metricText: String {
     switch self {
     case .demand(let demand) where demand == .max: "+Inf"

@@ -1,35 +1,33 @@
 internal import FlowLanguage
 internal import FlowWire
 
-/// What an engine counts that nothing else knows: of each value at most one addition.
+/// The engine's own counters, each with at most one addition per value.
 ///
-/// What subjects, streams and runs count themselves is added when they go.
+/// Subjects, streams and runs add their counts here when they go.
 final class Counters {
-  /// Value frames, `=` and `:`.
   var valueFrames = 0
-  /// `SEND`, which the decoder takes apart itself.
+  /// `SEND` without a tag, which the decoder handles itself.
   var sends = 0
-  // The two signals that come as often as values do.
+  // The two signals that are as frequent as values.
   private var requests = 0
   private var dones = 0
-  /// By the places of their verbs.
+  /// Indexed by verb.
   private var otherCommands = Array(repeating: 0, count: Verb.allCases.count)
   private var errors: [ErrorLine: Int] = [:]
   private(set) var missed: [DropReason: Int] = [:]
 
   var turns = 0
-  /// How often something was left for a later turn, or until bytes are sent.
+  /// Work that was left for a later turn, or until bytes were sent.
   var postponed = 0
   var connections = 0
   var streams = 0
-  /// Calls that workers have ended.
+  /// Calls that workers have answered.
   var calls = 0
-  /// Values sent to subjects that are gone.
+  /// Values sent to subjects that no longer exist.
   var published = 0
-  /// Values sent to clients on streams that are gone.
+  /// Values sent to clients on streams that no longer exist.
   var delivered = 0
 
-  /// A line that tells of an error, and its code.
   struct ErrorLine: Hashable {
     let line: String
     let code: String
@@ -43,7 +41,7 @@ final class Counters {
     }
   }
 
-  /// Counts an `ERR`, `FAIL` or `BYE`; codes that a client made up count as one.
+  /// Counts an `ERR`, `FAIL` or `BYE`; all codes that clients made up count as one.
   func count(_ line: String, _ code: String) {
     let known = ErrorCode(rawValue: code) == nil ? "other" : code
     errors[ErrorLine(line: line, code: known), default: 0] += 1
@@ -51,7 +49,7 @@ final class Counters {
 
   func countMissed(_ count: Int, _ reason: DropReason) { missed[reason, default: 0] += count }
 
-  /// How many frames of each sort came, but for sorts of which none did.
+  /// The frames by verb, without zeros.
   var frames: [(verb: String, count: Int)] {
     var frames = otherCommands
     frames[Verb.send.place] += sends
@@ -61,7 +59,7 @@ final class Counters {
     return (commands + [("=", valueFrames)]).filter { $0.1 > 0 }
   }
 
-  /// How many errors of each sort there were, in the order of their names.
+  /// The error lines by name.
   var errorLines: [(ErrorLine, Int)] {
     errors.sorted { ($0.key.line, $0.key.code) < ($1.key.line, $1.key.code) }
       .map { ($0.key, $0.value) }

@@ -1,15 +1,15 @@
 internal import FlowWire
 
-/// A figure of a `Thing`: one row says where it is told, by which name, and who may see it.
+/// A figure of a `Thing`: where it is shown, its names, and who may see it.
 ///
-/// LIST and SHOW tell it as a field of a row; STATS, `$stats` and `/metrics` as samples of a metric; WATCH
-/// and `/events` as a member of an object.
+/// LIST and SHOW show it as a field of a row; STATS, `$stats` and `/metrics` as samples of a
+/// metric; WATCH and `/events` as a member of an object.
 struct Figure<Thing>: Sendable {
-  /// Who may see a figure of a thing; `Gate` decides who that is.
+  /// Who may see a figure, as `Gate` decides.
   enum Audience {
-    /// Whoever may see figures of the thing at all: those who read its name.
+    /// Clients that may read the thing's name.
     case readers
-    /// Only those who may see the inside of its definition.
+    /// Clients that may see the inside of its definition.
     case insiders
   }
 
@@ -19,7 +19,7 @@ struct Figure<Thing>: Sendable {
   let audience: Audience
   let read: @Sendable (Thing) -> [Sample]
 
-  /// Makes a figure with one amount; it is left out where that is nil.
+  /// Makes a figure with one amount; nil leaves it out.
   init(
     _ metric: Metric? = nil,
     _ label: Sample.Label? = nil,
@@ -34,7 +34,7 @@ struct Figure<Thing>: Sendable {
     }
   }
 
-  /// Makes a figure whose metric has any number of samples, the first of which stands in field and member.
+  /// Makes a figure whose metric has several samples; field and member show the first.
   init(
     each metric: Metric?,
     field: String? = nil,
@@ -50,7 +50,7 @@ struct Figure<Thing>: Sendable {
   }
 }
 
-/// The figures of one kind of thing, in the order in which they are told.
+/// The figures of one kind of thing, in order.
 struct FigureTable<Thing>: ExpressibleByArrayLiteral, Sendable {
   let figures: [Figure<Thing>]
 
@@ -64,7 +64,6 @@ struct FigureTable<Thing>: ExpressibleByArrayLiteral, Sendable {
     inside ? figures : figures.filter { $0.audience == .readers }
   }
 
-  /// The fields of a row of LIST or SHOW.
   func fields(of thing: Thing, inside: Bool = true) -> RowFields {
     var fields: RowFields = [:]
     for figure in shown(inside: inside) {
@@ -74,7 +73,7 @@ struct FigureTable<Thing>: ExpressibleByArrayLiteral, Sendable {
     return fields
   }
 
-  /// The lines of metrics; `labels` name the thing.
+  /// The lines of metrics; `labels` identify the thing.
   func lines(
     of thing: Thing,
     _ labels: [Sample.Label] = [],
@@ -86,7 +85,7 @@ struct FigureTable<Thing>: ExpressibleByArrayLiteral, Sendable {
     }
   }
 
-  /// The metrics of the table, each once.
+  /// The metrics of the table, without repetitions.
   var metrics: [Metric] {
     figures.compactMap(\.metric).reduce(into: []) { metrics, metric in
       if metrics.last?.name != metric.name { metrics.append(metric) }

@@ -2,9 +2,9 @@ internal import FlowLanguage
 internal import FlowWire
 
 extension Figures {
-  /// Those of a subject: traffic, then who takes part, then what is held.
+  /// The order in metrics: traffic, peers, holdings.
   static let subjects: FigureTable<SubjectFigures> = traffic + peers + holdings
-  /// The same as LIST and SHOW tell them, which begin with those who take part.
+  /// The order in LIST and SHOW: peers first.
   static let listedSubjects: FigureTable<SubjectFigures> = peers + traffic + holdings
 
   private static let traffic: FigureTable<SubjectFigures> = [
@@ -65,7 +65,7 @@ extension Figures {
     "subscriptions to a subject, with and without room for a value"
   )
 
-  /// Those of the streams that run a pipeline by its name.
+  /// Figures of streams that run a named pipeline.
   static let pipelines: FigureTable<RunningPipeline> = [
     Figure(running, ("demand", "yes")) { .count($0.streams.count { $0.demand > .none }) },
     Figure(running, ("demand", "no")) { .count($0.streams.count { $0.demand == .none }) },
@@ -89,7 +89,7 @@ extension Figures {
     "subscriptions to a pipeline by its name, with and without demand"
   )
 
-  /// Those of what a watch has seen of a pipeline or a run.
+  /// Figures that a watch has measured for a pipeline or a run.
   static let watched: FigureTable<WatchedName> = [
     Figure(
       each: .histogram(
@@ -110,7 +110,6 @@ extension Figures {
     },
   ]
 
-  /// Those of a run.
   static let runs: FigureTable<Run> = [
     Figure(field: "state") { .text($0.stateText) },
     Figure(
@@ -166,7 +165,7 @@ extension Run {
     }
   }
 
-  /// How long it waits to be started again, in nanoseconds; nil if it does not wait.
+  /// How long until it is started again, in nanoseconds; nil if it does not wait.
   fileprivate var timeToRestart: Int64? {
     guard case .waiting = state else { return nil }
     return restarts.map { $0.left(at: engine.now) * 1_000_000 }
@@ -174,7 +173,6 @@ extension Run {
 }
 
 extension DeliveryTimes {
-  /// The parts of a histogram.
   fileprivate var samples: [Sample] {
     var below = 0
     let buckets = counts.enumerated().map { place, count in

@@ -1,7 +1,7 @@
 internal import FlowTransport
 
 extension Figures {
-  /// Those of the live page, then those of the process by the names that all programs give them.
+  /// The live page's figures, then the process's with the usual Prometheus names.
   static let process: FigureTable<Engine> = [
     Figure(
       each: .counter(

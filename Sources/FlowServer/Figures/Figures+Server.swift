@@ -4,7 +4,7 @@ internal import FlowTransport
 internal import FlowWire
 
 extension Figures {
-  /// Those of the whole server: for administrators.
+  /// Figures of the whole server, for administrators.
   static let server: FigureTable<Engine> = [
     Figure(
       .gauge("flow_build_info", "always 1; the version is a label"),
@@ -113,14 +113,12 @@ extension Figures {
 }
 
 extension [DropReason: Int] {
-  /// A sample for each reason.
   var samples: [Sample] {
     DropReason.allCases.map { Sample(self[$0] ?? 0, ("reason", $0.rawValue)) }
   }
 }
 
 extension Engine {
-  /// All streams that are open.
   var streams: [ClientSubscription] { clients.all.flatMap { $0.open.subscriptions } }
 
   /// The streams that run `pipeline` by its name.
@@ -128,7 +126,7 @@ extension Engine {
     streams.filter { $0.running?.pipeline === pipeline }
   }
 
-  /// The streams that run a pipeline by its name, by the pipelines.
+  /// The streams that run a named pipeline, grouped by pipeline.
   var streamsByPipeline: [ObjectIdentifier: [ClientSubscription]] {
     streams.reduce(into: [:]) { found, stream in
       if let pipeline = stream.running?.pipeline {
@@ -137,17 +135,17 @@ extension Engine {
     }
   }
 
-  /// Values ever sent to subjects.
+  /// Values sent to subjects since the start.
   var publishedValues: Int {
     registry.subjects.reduce(counters.published) { $0 + $1.published }
   }
 
-  /// Values ever sent to clients.
+  /// Values sent to clients since the start.
   var deliveredValues: Int {
     streams.reduce(counters.delivered) { $0 + $1.values }
   }
 
-  /// Values ever missed.
+  /// Values missed since the start.
   fileprivate var missedValues: [DropReason: Int] {
     let untold = streams.compactMap(\.misses?.untold) + registry.runs.map(\.misses)
     return untold.reduce(into: counters.missed) { $0.merge($1, uniquingKeysWith: +) }

@@ -1,18 +1,17 @@
 internal import FlowLanguage
 
-/// A stage of a pipeline or a run, with its figures.
 struct MeasuredStage {
-  /// Nil for the one stage that stands for a hidden inside.
+  /// Nil for the one stage that replaces a hidden inside.
   var stage: StageDescription?
   let figures: StageFigures
-  /// How it was found while somebody watched.
+  /// Measurements, while a watch runs.
   var tally: StageTally?
-  /// How many run it.
+  /// How many running pipelines have it.
   var runs = 0
 }
 
 extension Figures {
-  /// Those of a stage, which is the inside of a definition: only insiders are told of stages at all.
+  /// Figures of a stage; only insiders see stages at all.
   static let stages: FigureTable<MeasuredStage> = [
     Figure(field: "in", member: "in") { .count($0.figures.taken) },
     Figure(values, ("direction", "in")) { .count($0.figures.taken + $0.figures.made) },
@@ -78,7 +77,7 @@ extension Figures {
 }
 
 extension StageDescription {
-  /// Why it drops values, if it drops any.
+  /// The reason for values that it drops.
   fileprivate var dropReason: DropReason {
     switch name {
     case "buffer": arguments["whenFull"] == ".dropOldest" ? .bufferOldest : .bufferNewest

@@ -1,10 +1,10 @@
 internal import FlowLanguage
 
-/// The members of an object of WATCH, `/events` or `/v1/topology`, in their order.
+/// The ordered members of an object of WATCH, `/events` or `/v1/topology`.
 struct JSONMembers: ExpressibleByDictionaryLiteral {
   private var all: [JSONObject.Member]
 
-  /// Makes a member of each value that is not nil.
+  /// Leaves out nil values.
   init(dictionaryLiteral members: (String, Value?)...) {
     all = members.compactMap { key, value in value.map { .init(key: key, value: $0) } }
   }
@@ -19,7 +19,6 @@ struct JSONMembers: ExpressibleByDictionaryLiteral {
 }
 
 extension FigureTable {
-  /// The members of an object of WATCH or `/events`.
   func members(of thing: Thing, inside: Bool = true) -> JSONMembers {
     var members: JSONMembers = [:]
     for figure in shown(inside: inside) {
@@ -31,7 +30,7 @@ extension FigureTable {
 }
 
 extension Amount {
-  /// The amount as JSON has it: times in milliseconds.
+  /// As in JSON: times in milliseconds.
   fileprivate var value: Value {
     switch self {
     case .count(let count): .int(count)
@@ -44,19 +43,18 @@ extension Amount {
 }
 
 extension Value {
-  /// An object with these members.
   static func object(_ members: JSONMembers) -> Value { .object(members.object) }
 
   static func array(_ elements: some Sequence<Value>) -> Value { .array(JSONArray(elements)) }
 
-  /// A number with at most so many digits behind the point.
+  /// Rounds to at most `digits` decimals.
   static func rounded(_ number: Double, _ digits: Int = 3) -> Value {
     let scale = [1.0, 10, 100, 1000][digits]
     let value = (number * scale).rounded() / scale
     return Int(exactly: value).map(Value.int) ?? .double(value)
   }
 
-  /// Demand: a number, or `max`.
+  /// A number, or `max` for no limit.
   static func demand(_ demand: Int) -> Value {
     demand == .max ? .string("max") : .int(max(0, demand))
   }

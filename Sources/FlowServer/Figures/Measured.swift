@@ -1,7 +1,7 @@
 internal import FlowLanguage
 internal import FlowWire
 
-/// Reads the metrics of a server; its streams are looked up once for all names.
+/// Reads a server's metrics; looks up its streams once for all names.
 final class Measured {
   private let engine: Engine
   private let gate: Gate
@@ -21,7 +21,7 @@ final class Measured {
     Figures.services.lines(of: service, [("service", service.name)])
   }
 
-  /// The metrics of what `name` defines, without those of its inside if that is hidden.
+  /// The metrics of the definition `name`, without those of a hidden inside.
   func of(_ name: String) -> [MetricLine] {
     let inside = gate.measuresInside(name)
     let label: [Sample.Label] = [("pipeline", name)]
@@ -71,7 +71,6 @@ final class Measured {
   }
 }
 
-/// A named pipeline with the streams that run it.
 struct RunningPipeline {
   let pipeline: Pipeline
   let streams: [ClientSubscription]

@@ -1,13 +1,11 @@
 internal import FlowWire
 
-/// What STATS, `$stats`, `/metrics` and the reference page call some figures.
+/// A metric: its name, kind and help text.
 struct Metric: Sendable {
   enum Kind: String {
-    /// It only grows.
     case counter
-    /// It goes up and down.
     case gauge
-    /// How many values were up to how large: samples have the label `le`, or are `sum` or `count`.
+    /// Counts values up to certain bounds; samples have the label `le`, or are `sum` or `count`.
     case histogram
   }
 
@@ -27,23 +25,22 @@ struct Metric: Sendable {
     Self(name: name, kind: .histogram, help: help)
   }
 
-  /// All metrics, in the order in which they are told.
+  /// All metrics, in the order of output.
   static let all: [Metric] =
     Figures.server.metrics + SubjectStores.metrics + Figures.subjects.metrics
     + Figures.pipelines.metrics + Figures.watched.metrics + Figures.runs.metrics
     + Figures.stages.metrics + Figures.services.metrics + Figures.process.metrics
 }
 
-/// The tables of figures, one for each kind of thing.
 enum Figures {}
 
-/// An amount of a figure, and what tells it apart from others of the same metric.
+/// One amount of a metric, with its labels.
 struct Sample {
   typealias Label = (name: String, value: String)
 
   let amount: Amount
   let labels: [Label]
-  /// Stands behind the metric's name, for the parts of a histogram.
+  /// Follows the metric's name in the parts of a histogram.
   let suffix: String
 
   init(_ amount: Amount, labels: [Label], suffix: String = "") {
@@ -55,7 +52,6 @@ struct Sample {
   init(_ count: Int, _ labels: Label...) { self.init(.count(count), labels: labels) }
 }
 
-/// A line of STATS or `/metrics`.
 struct MetricLine {
   let metric: Metric
   let row: MetricRow

@@ -3,7 +3,7 @@ internal import FlowSubjects
 internal import FlowWire
 
 extension ClientSubscription {
-  /// The live figures, as rows tell them.
+  /// The live figures for rows.
   var fields: RowFields {
     let stalled = stalled.map { "\($0 / 1_000_000)ms" }
     return [
@@ -12,10 +12,10 @@ extension ClientSubscription {
     ]
   }
 
-  /// Whether it only looks on.
+  /// Whether TAP opened it.
   var isTap: Bool { source.outlet?.home?.isTap ?? false }
 
-  /// For how long it has had no demand, or not read, while something was there for it.
+  /// For how long it has had no demand, or not read, while a value waited for it.
   var stalled: Int64? {
     guard demand == .none || isUnread else { return nil }
     let untold = misses.flatMap { demand == .none && $0.untoldCount > 0 ? $0 : nil }
@@ -23,7 +23,7 @@ extension ClientSubscription {
     return [missing, heldUp].compactMap { $0 }.max()
   }
 
-  /// For how long a value has waited for it; inside a pipeline, since when it has had no value.
+  /// For how long a value has waited for it: parked, at its subject, or in its pipeline.
   private var heldUp: Int64? {
     if parked != nil { return client.engine.now - lastValue }
     if let outlet = source.outlet {
@@ -35,7 +35,7 @@ extension ClientSubscription {
     return client.engine.now - lastValue
   }
 
-  /// How many values it has missed, with those that it would be told of next.
+  /// How many values it has missed, including those not reported yet.
   var missedInAll: Int {
     let total = misses?.total ?? 0
     guard let outlet = source.outlet, let subject = outlet.subject else { return total }
@@ -44,6 +44,6 @@ extension ClientSubscription {
 }
 
 extension Int {
-  /// The number for a field that is left out if it is 0.
+  /// The number, or nil to leave out a field that is 0.
   var unlessZero: Int? { self > 0 ? self : nil }
 }

@@ -1,22 +1,21 @@
 internal import FlowSubjects
 internal import FlowWire
 
-/// The live figures of a subject; with a backend, those of its intake and parts too.
+/// A subject's live figures; with a backend, including its intake and parts.
 struct SubjectFigures {
   let subscriptions: Int
-  /// Subscriptions without room for a value.
+  /// Subscriptions without credit.
   let starved: Int
   let publications: Int
   let published: Int
   let delivered: Int
   let missed: Int
-  /// Values that wait for room.
   let waiting: Int
-  /// How long the slowest subscription has held up values that wait, in nanoseconds.
+  /// How long the slowest subscription has held up values, in nanoseconds.
   let longestStall: Int64
   let bytes: Int
   let forgotten: Int
-  /// How long values took that were followed, while somebody watches.
+  /// How long sampled values took; only while a watch runs.
   let times: DeliveryTimes?
 
   fileprivate init(_ subject: ServerSubject, in engine: Engine) {
@@ -40,7 +39,7 @@ struct SubjectFigures {
 extension Engine {
   func figures(of subject: ServerSubject) -> SubjectFigures { SubjectFigures(subject, in: self) }
 
-  /// The live figures of a subject, as rows tell them.
+  /// The live figures for rows.
   func fields(of subject: ServerSubject) -> RowFields {
     let fields = Figures.listedSubjects.fields(of: figures(of: subject))
     guard let backend = subject.backend else { return fields }
@@ -49,7 +48,7 @@ extension Engine {
 }
 
 extension BackendFigures {
-  /// The figures of `backend`, as rows tell them.
+  /// The figures of `backend` for rows.
   fileprivate func fields(of backend: any SubjectBackend) -> RowFields {
     let word: RowFields = [backend.kind: state]
     return Figures.backendRoom.fields(of: self) + word + Figures.backendLosses.fields(of: self)

@@ -3,12 +3,12 @@ internal import FlowSubjects
 internal import FlowTransport
 internal import FlowWire
 
-/// Somebody for whom memory is held, and how it is taken back.
+/// Something that holds memory, and how to free that.
 struct Holder {
   enum Who {
     case client(Client)
     case run(Run)
-    /// What a named pipeline's `share`s hold for all of its subscriptions.
+    /// What the `share`s of a named pipeline hold for all its subscriptions.
     case pipeline(String, Pipeline, Engine)
     case subject(ServerSubject, Engine)
   }
@@ -30,7 +30,7 @@ struct Holder {
 
   var isClient: Bool { if case .client = who { true } else { false } }
 
-  /// Whether it has not gone since.
+  /// Whether it still exists.
   var isThere: Bool {
     switch who {
     case .client(let client): client.ending != .closed
@@ -38,7 +38,7 @@ struct Holder {
     }
   }
 
-  /// Ends what holds most of it; returns how much that was.
+  /// Ends its largest part; returns how many bytes that held.
   func end(_ configuration: Configuration) -> Int {
     let refusal = "ended because the server is short of memory and this held the most"
     switch who {

@@ -3,55 +3,54 @@ internal import FlowLanguage
 internal import FlowSubjects
 internal import FlowTransport
 
-/// Sees to it that the server takes no more memory than it may.
+/// Keeps the server within its memory limit.
 ///
-/// What is kept for somebody is charged to him where it is kept (`MemoryBudget`, `Account`,
-/// `ReplayBuffer`), and each has a ceiling there. Whether all of them together are too much is not
-/// added up, since many may keep the very same value: it is measured, after turns, and then those
-/// who are charged most are ended until enough is free.
+/// `MemoryBudget`, `Account` and `ReplayBuffer` charge each holder and limit it. Their sum says
+/// little, because many may hold the same value; so the process's memory is measured after turns,
+/// and the largest holders are ended until enough is free.
 final class Ledger {
-  /// What the process may take.
+  /// The most memory of the process, in bytes.
   var limit: Int
-  /// So much is taken that large values are written only to those who read.
+  /// Whether memory is so short that large values go only to clients that read.
   private(set) var isShort = false {
     didSet { if isShort != oldValue { platform.joinFreeMemory(isShort) } }
   }
-  /// Whether so much is taken that nothing new is opened or defined.
+  /// Whether memory is so short that nothing new is opened or defined.
   ///
-  /// The last look may be long ago, since nothing has happened meanwhile; and what is free goes back
-  /// to the system before anybody is refused.
+  /// Measures again before it says so, because the last measurement may be old, and returns free
+  /// memory to the system first.
   var isFull: Bool {
     guard wasFull else { return false }
     if isMuch(taken) { giveBack() }
     if !isMuch(taken) { wasFull = false }
     return wasFull
   }
-  /// Whether the last look has found it so.
+  /// Whether the last measurement said so.
   private var wasFull = false
-  /// What subjects keep for those who come later.
+  /// Bytes that subjects keep for later subscriptions.
   private(set) var kept = 0
-  /// What was kept since the last look.
+  /// Bytes kept since the last measurement.
   private var growth = 0
-  /// How often somebody was ended for want of memory.
+  /// How many holders were ended for want of memory.
   private(set) var endings = 0
 
   @safe private unowned(unsafe) let engine: Engine  // memory 3: owns this
   private let platform: any Platform
   private var lastLook: Int64
-  /// When all that is allocated may be gone through again.
+  /// When free memory may be searched for again.
   private var nextTrim: Int64 = 0
-  /// When what is free is given back again though nobody has to be ended: seldom while it is little.
+  /// When free memory is next returned although no holder must be ended; rarely if it is little.
   private var nextReturn: Int64 = 0
   private var returnPause = Ledger.leastReturnPause
-  /// Whether another look comes though nothing happens.
+  /// Whether a later measurement is scheduled.
   private var isLookPlanned = false
-  /// Whether somebody was ended since.
+  /// Whether a holder was ended since the last return of memory.
   private var hasRelieved = false
   private var walk: Walk?
 
-  /// A walk through all clients, which may take several turns.
+  /// A survey of all clients, which may take several turns.
   private struct Walk {
-    /// Those who are still to be asked what they hold.
+    /// The clients that are still to be asked.
     var rest: [Client]
     var asked: [Holder] = []
   }
@@ -63,21 +62,19 @@ final class Ledger {
     lastLook = engine.now
   }
 
-  /// The time between two looks.
+  /// The time between two measurements.
   private static let pause: Int64 = 5_000_000
 
-  /// The time between two returns of what is free, at least and at most, as long as nobody has to be
-  /// ended.
+  /// The least and the longest time between two returns of memory while no holder must be ended.
   private static let leastReturnPause: Int64 = 100_000_000
   private static let mostReturnPause: Int64 = 3_200_000_000
 
-  /// What the process takes now.
   var taken: Int { platform.residentMemory }
 
-  /// Whether so much is near to what may be taken.
+  /// Whether this is close to the limit.
   private func isMuch(_ bytes: Int) -> Bool { bytes > limit / 8 * 7 }
 
-  /// What is held now, by sort of holder.
+  /// Bytes held now, by kind of holder.
   var held: [(by: String, bytes: Int)] {
     let clients = engine.clients.all
     let runs = engine.registry.runs.reduce(0) { $0 + $1.bytes }
@@ -90,12 +87,12 @@ final class Ledger {
     ]
   }
 
-  /// What is said when nothing new is taken.
+  /// The error when nothing new is accepted.
   var refusal: String {
     "the memory limit of \(limit >> 20) MiB is reached; try again later"
   }
 
-  /// So much more is being kept in this turn: whether that is too much, as far as is known.
+  /// Whether `count` more bytes in this turn would be too much, as far as is known.
   func isShort(after count: Int) -> Bool {
     growth += count
     if growth > limit / 16 {
@@ -105,7 +102,7 @@ final class Ledger {
     return isShort
   }
 
-  /// Looks at what the process takes, not after each turn.
+  /// Measures the process's memory, but not after each turn.
   func turnEnds() {
     let now = engine.now
     guard now - lastLook >= Self.pause else { return }
@@ -124,21 +121,20 @@ final class Ledger {
       if !isShort { wasFull = false }
       return
     }
-    // What is being freed already is waited for, as long as not much more comes.
+    // Waits for memory that is already being freed, as long as not much more comes.
     let isFreed = platform.wait(for: Disposal.group, atMost: UInt64(Self.pause))
     let isFar = resident > limit / 8 * 9
     guard isFar || isFreed else { return }
     let isTrimmed = engine.now >= nextTrim
     if isTrimmed { trim() }
-    // What has been freed is to go back to the system before others are ended.
+    // Returns freed memory to the system before more holders are ended.
     guard isFar || isTrimmed || !hasRelieved else { return }
     let rest = isTrimmed ? taken : resident
     guard rest > limit else { return walk = nil }
     if let holders = surveyHolders() { relieve(rest - limit / 4 * 3, among: holders) }
   }
 
-  /// Looks again in a second, though nothing may happen until then: those who held much have gone,
-  /// perhaps.
+  /// Measures again in a second, even without activity: large holders may have gone.
   private func planLook() {
     guard !isLookPlanned else { return }
     isLookPlanned = true
@@ -150,7 +146,7 @@ final class Ledger {
     }
   }
 
-  /// Gives back what is free, if that was not done a short time ago; says whether it did.
+  /// Returns free memory unless it did so recently; says whether it did.
   @discardableResult
   private func giveBack() -> Bool {
     guard engine.now >= nextReturn else { return false }
@@ -162,7 +158,7 @@ final class Ledger {
     return true
   }
 
-  /// Gives what is free back to the system, which takes long where there is much.
+  /// Returns free memory to the system, which takes long if there is much.
   private func trim() {
     let begin = engine.loop.now
     platform.trimMemory()
@@ -171,16 +167,15 @@ final class Ledger {
     hasRelieved = false
   }
 
-  /// Ends those who hold most, until what they held is `excess` bytes; the rest of them later, since
-  /// to end many takes long.
+  /// Ends the largest holders until they held `excess` bytes, spread over several turns.
   private func relieve(_ excess: Int, among holders: [Holder]) {
     var holders = holders
-    // What nobody is charged with is not had back by ending anybody.
+    // Ending holders cannot free memory that is not charged to any.
     let held = holders.reduce(0) { $0 + $1.bytes }
     let wanted = min(excess, Self.mostAtOnce)
     let excess = min(wanted, held - limit / 4)
     var freed = 0
-    // Who holds little beside others has not made the server short, and is left alone.
+    // Small holders did not make the server short of memory, and are spared.
     let most = holders.lazy.map(\.bytes).max() ?? 0
     let least = max(Self.least, most / 64)
     let deadline = engine.loop.now &+ UInt64(Self.pause)
@@ -196,7 +191,7 @@ final class Ledger {
       isCut = engine.loop.now > deadline
     }
     wasFull = freed < wanted && !isCut
-    // What is known of them is used in the next turn; others are asked anew.
+    // The next turn uses what is known of clients; the others are asked again.
     if isCut { walk = Walk(rest: [], asked: holders.filter(\.isClient)) }
     if freed > 0 {
       hasRelieved = !isCut
@@ -209,14 +204,15 @@ final class Ledger {
     }
   }
 
-  /// What is freed in one turn, at most, but for the last of those who held it.
+  /// How many bytes one turn frees, except for its last holder.
   private static let mostAtOnce = 64 << 20
 
-  /// Who holds less is not worth ending.
+  /// Holders of fewer bytes are not worth ending.
   private static let least = 64 << 10
 
-  /// Everybody who may be made to give something up; nil as long as there are more than can be asked
-  /// in one turn, since to ask a hundred thousand streams takes long.
+  /// Asks all holders; nil while there are more than one turn can ask.
+  ///
+  /// Asking a hundred thousand streams takes long.
   private func surveyHolders() -> [Holder]? {
     var walk = self.walk.take() ?? Walk(rest: engine.clients.inOrder)
     let deadline = engine.loop.now &+ UInt64(Self.pause)
@@ -233,16 +229,16 @@ final class Ledger {
       + engine.registry.subjects.map { Holder(.subject($0, engine)) }
   }
 
-  /// A subject keeps more, or less; together they keep half of what the server may take.
+  /// Adds `change` to the kept bytes, of which all subjects may have half of the limit.
   func keptChanged(by change: Int) {
     kept += change
     guard kept > limit / 2 else { return }
-    // Some more, so that not each value that comes goes through all subjects.
+    // A bit below half, so that not each new value searches all subjects.
     let most = limit / 16 * 7
     var subjects = engine.registry.subjects.filter { ($0.kept?.count ?? 0) > 0 }
     subjects.sort { ($0.kept?.bytes ?? 0) < ($1.kept?.bytes ?? 0) }
     while kept > most, let subject = subjects.popLast() {
-      // Its oldest half, so that not each value that comes looks for another one.
+      // Drops the older half, so that not each new value searches again.
       kept -= subject.dropOldest(downTo: (subject.kept?.bytes ?? 0) / 2)
     }
   }

@@ -1,15 +1,15 @@
 internal import FlowLanguage
 internal import FlowWire
 
-/// Where the server's events go that whoever runs it wants to know.
+/// The destination of the server's log events.
 struct EventLog: Sendable {
-  /// What matters less is left out, and never made.
+  /// Events below this level are not made.
   let level: ServerLogEvent.Level
   let write: @Sendable (ServerLogEvent) -> Void
 }
 
 extension Engine {
-  /// Logs what no subject tells of; the parts are made only if it is wanted.
+  /// Logs something that is not in `$events`; the parts are made only if wanted.
   func log(
     _ level: ServerLogEvent.Level,
     _ name: String,
@@ -20,11 +20,11 @@ extension Engine {
     eventLog.write(ServerLogEvent(level, name, message(), fields()))
   }
 
-  /// Logs what `$events` tells of, or has told of already.
+  /// Logs an event of `$events`.
   func log(_ event: ServerEvent) {
     let level = event.level
     guard level >= eventLog.level else { return }
-    // Whoever may make runs can have them fail at will; all together are as one pipeline that prints.
+    // Clients can make runs fail at will, so these share one rate limit.
     switch event {
     case .stopped, .restarting: if !prints.admits("runs") { return }
     default: break
@@ -34,10 +34,9 @@ extension Engine {
 }
 
 extension ServerEvent {
-  /// The greatest level of them all.
+  /// The highest level of all events.
   static let greatestLevel = ServerLogEvent.Level.warning
 
-  /// How much it matters to whoever runs the server.
   var level: ServerLogEvent.Level {
     switch self {
     case .connected, .defined, .deleted, .completed, .opened, .ended, .missing, .lease: .debug
@@ -48,9 +47,10 @@ extension ServerEvent {
     }
   }
 
-  /// What happened, for people.
+  /// The text for people.
   ///
-  /// Why a run has failed may tell of values: `SHOW` says it, to those who may read them.
+  /// Without the reason of a failed run, which may show values; `SHOW` shows that to clients that
+  /// may read them.
   var message: String {
     switch self {
     case .connected(let client, let peer): "client \(client) has connected from \(peer)"
@@ -82,7 +82,7 @@ extension ServerEvent {
     }
   }
 
-  /// The members that `$events` tells, but for what may tell of values.
+  /// The members of the event in `$events`, without any that may show values.
   var fields: [ServerLogEvent.Field] {
     let isRun =
       switch self {

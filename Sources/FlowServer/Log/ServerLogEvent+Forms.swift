@@ -1,17 +1,16 @@
 internal import FlowWire
 
-// An event as a line. Nothing that is in it can end the line, or look like another part of it.
+// The event as a line. Its texts cannot end the line or look like another part of it.
 extension ServerLogEvent {
-  /// The most bytes of a message, and of another text, so that each line is written whole.
+  /// The most bytes of a message, so that each line is written whole.
   private static let longestMessage = 4000
   private static let longestText = 1000
 
-  /// For people: the message.
   package var text: String {
     FrameWriter.oneLine(Self.cut(message, to: Self.longestMessage))
   }
 
-  /// For programs: `key=value`, in quotes where it must be, with the escapes of JSON there.
+  /// As `key=value`, in quotes and with JSON's escapes where needed.
   package func logfmt(time: String) -> String {
     var line = "time=\(time) level=\(level.rawValue) event=\(name)"
     for field in fields {
@@ -23,7 +22,6 @@ extension ServerLogEvent {
     return line
   }
 
-  /// For programs: an object of JSON.
   package func json(time: String) -> String {
     var line = #"{"time":"\#(time)","level":"\#(level.rawValue)","event":"\#(name)""#
     for field in fields {
@@ -35,7 +33,7 @@ extension ServerLogEvent {
     return line + "}"
   }
 
-  /// Appends a string of JSON in which all that is unseen is escaped, of so many bytes at most.
+  /// Appends a JSON string of at most `limit` bytes, with invisible characters escaped.
   private static func quote(_ text: String, _ limit: Int, into line: inout String) {
     line += "\""
     let end = line.utf8.count + limit
@@ -62,7 +60,7 @@ extension ServerLogEvent {
     return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
   }
 
-  /// The beginning of a text, in whole characters of Unicode.
+  /// Cuts a text between whole Unicode characters.
   private static func cut(_ text: String, to limit: Int) -> String {
     guard text.utf8.count > limit else { return text }
     var end = text.utf8.index(text.startIndex, offsetBy: limit)
@@ -72,7 +70,7 @@ extension ServerLogEvent {
 }
 
 extension ServerLogEvent.Field {
-  /// Whether it may stand without quotes: printable ASCII that means nothing to who reads it.
+  /// Whether it needs no quotes: printable ASCII without special characters.
   fileprivate var isBare: Bool {
     guard !text.isEmpty, text.utf8.count <= 256 else { return false }
     return text.utf8.allSatisfy { byte in

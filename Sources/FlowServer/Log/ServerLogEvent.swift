@@ -1,19 +1,19 @@
 internal import FlowWire
 
-/// Something that the server tells whoever runs it.
+/// An event for whoever runs the server.
 ///
-/// What is in it may come from clients, such as names. `description` is safe to write; the parts are
-/// as they came. Never is a value in it, but by a `print` of a pipeline.
+/// Its parts may contain texts of clients, such as names; `description` makes them safe to print.
+/// It never contains values, except from a pipeline's `print`.
 public struct ServerLogEvent: Sendable, CustomStringConvertible {
-  /// How much it matters.
+  /// The importance of an event.
   public enum Level: String, Sendable, CaseIterable, Comparable {
-    /// What helps to find out why something is as it is: each connection, each definition.
+    /// Details for debugging: each connection, each definition.
     case debug
-    /// What whoever runs the server wants to know.
+    /// Normal events of interest.
     case info
-    /// What should not be, though the server goes on.
+    /// Something is wrong, but the server continues.
     case warning
-    /// What the server cannot do.
+    /// The server cannot do something.
     case error
 
     /// Whether `left` matters less.
@@ -29,11 +29,11 @@ public struct ServerLogEvent: Sendable, CustomStringConvertible {
     }
   }
 
-  /// A part of what happened, for programs.
+  /// A part of an event, for programs.
   public struct Field: Sendable, Equatable {
-    /// What it is called: lower case letters.
+    /// The name, in lower case letters.
     public let key: String
-    /// What it is.
+    /// The value.
     public let text: String
     /// Whether the text is a whole number.
     public let isNumber: Bool
@@ -49,13 +49,13 @@ public struct ServerLogEvent: Sendable, CustomStringConvertible {
     }
   }
 
-  /// How much it matters.
+  /// The importance.
   public let level: Level
-  /// What happened, in a word; where `$events` tells of it, the word that stands there.
+  /// The kind of event, in one word; the same as in `$events`.
   public let name: String
-  /// What happened, for people.
+  /// The text for people.
   public let message: String
-  /// What happened, for programs.
+  /// The parts for programs.
   public let fields: [Field]
 
   /// Makes an event.
@@ -66,6 +66,6 @@ public struct ServerLogEvent: Sendable, CustomStringConvertible {
     self.fields = fields
   }
 
-  /// The message on one line, with nothing that a terminal would obey.
+  /// The message on one line, without control characters.
   public var description: String { FrameWriter.oneLine(message) }
 }

@@ -4,12 +4,11 @@ internal import FlowSubjects
 internal import FlowWire
 
 extension PipelineFailure {
-  /// The code and the text, if there is any, as rows tell them.
+  /// The code and the text, for rows.
   var oneLine: String { message.isEmpty ? code : "\(code) \(FrameWriter.oneLine(message))" }
 }
 
 extension ServerSubject.Completion {
-  /// `done`, or the code of the failure.
   var reason: String {
     switch self {
     case .finished: "done"
@@ -17,7 +16,6 @@ extension ServerSubject.Completion {
     }
   }
 
-  /// The failure, if it is one.
   var failure: PipelineFailure? {
     if case .failure(let failure) = self { failure } else { nil }
   }

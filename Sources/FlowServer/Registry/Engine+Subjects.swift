@@ -3,7 +3,6 @@ internal import FlowLanguage
 internal import FlowSubjects
 internal import FlowWire
 
-/// What the subjects of a server need of it.
 extension Engine: SubjectHost {
   var stall: Int64 { configuration.stall }
 
@@ -26,13 +25,13 @@ extension Engine: SubjectHost {
     return registry.setReaders.add(set, join)
   }
 
-  /// To join a subject is as much work as so many steps.
+  /// The cost of joining a subject, in steps of a closure.
   private static let stepsToJoin = 8
 
   func keptChanged(by change: Int) { ledger.keptChanged(by: change) }
 
   func completed(_ subject: ServerSubject) {
-    // One with a backend completes when its end is read, not when its intake takes no more.
+    // With a backend, only the whole subject completes, when its end is read.
     guard let completion = subject.completion, subject.isWhole else { return }
     notify(.completed(name: subject.name, reason: completion.reason))
   }

@@ -3,7 +3,7 @@ internal import FlowLanguage
 internal import FlowSubjects
 internal import FlowWire
 
-/// The one name space of subjects, pipelines and runs.
+/// The shared name space of subjects, pipelines and runs.
 final class Registry {
   enum Entry {
     case subject(ServerSubject)
@@ -12,7 +12,7 @@ final class Registry {
 
     var kind: String { content.kind }
 
-    /// What the name stands for, as a file would say it.
+    /// The definition, as a file would spell it.
     var content: Definition.Content {
       switch self {
       case .subject(let subject): .subject(subject.settings)
@@ -30,7 +30,7 @@ final class Registry {
       }
     }
 
-    /// Ends what the name stood for; whoever uses a pipeline goes on with it.
+    /// Ends what the name stood for; running pipelines go on.
     func end() {
       switch self {
       case .subject(let subject): subject.delete()
@@ -42,29 +42,26 @@ final class Registry {
 
   var limits: NameLimits
   private var entries: [String: (entry: Entry, place: Int)] = [:]
-  /// The names by their places, in the order of definition; `nil` where one was removed.
+  /// The names in order of definition; `nil` where one was removed.
   private var order: [String?] = []
-  /// The runs that read a subject, by its name, in no order.
+  /// The runs that read a subject, by its name.
   private var readers: [String: [Run]] = [:]
-  /// The runs that read patterns.
   private var patternReaders: [Run] = []
-  /// Who is told of each subject that is made.
+  /// Subscriptions to patterns of subjects, which learn of new subjects.
   let setReaders = SubjectSetReaders()
-  /// How often something was defined or removed.
   private(set) var changes = 0
-  /// About what all that is defined takes in memory.
+  /// The approximate memory of all definitions.
   private(set) var bytes = 0
-  /// How many there are of each kind.
   private var counts: [String: Int] = [:]
 
-  /// The server's own subjects: their names begin with `$`, and LIST leaves them out.
+  /// Subjects whose names begin with `$`; LIST leaves them out.
   var own: [ServerSubject] = []
 
   init(limits: NameLimits) { self.limits = limits }
 
   /// What `name`, which may be any text, stands for.
   subscript(name: String) -> Entry? {
-    // What is too long for a name is not worth a hash.
+    // Not worth hashing.
     guard name.utf8.count <= Self.longestName else { return nil }
     if let last, last.name == name { return last.entry }
     guard let entry = entries[name]?.entry else { return own(name).map(Entry.subject) }
@@ -72,10 +69,10 @@ final class Registry {
     return entry
   }
 
-  /// What was looked up last, which is most likely looked up next.
+  /// The last lookup, which is likely to be repeated.
   private var last: (name: String, entry: Entry)?
 
-  /// The most bytes of a name, a `$` in front of it among them.
+  /// The most bytes of a name, including a leading `$`.
   private static let longestName = 129
 
   func subject(_ name: String) -> ServerSubject? {
@@ -92,7 +89,7 @@ final class Registry {
     name.utf8.first == UInt8(ascii: "$") ? own.first { $0.name == name } : nil
   }
 
-  /// All names, in the order of definition; one array for all who go through it.
+  /// All names, in order of definition.
   var names: [String] {
     if let known { return known }
     let names = order.compactMap(\.self)
@@ -102,10 +99,9 @@ final class Registry {
 
   private var known: [String]?
 
-  /// All names that something can be subscribed to by.
+  /// All names that can be subscribed to.
   var sources: [String] { names + own.map(\.name) }
 
-  /// Adds what has a new name.
   func add(_ entry: Entry, named name: String) {
     precondition(entries[name] == nil, "\(name) is defined already")
     entries[name] = (entry, order.count)
@@ -146,43 +142,37 @@ final class Registry {
     }
   }
 
-  /// Moves the names together when most places are empty, so that removing one costs the same
-  /// however many there are.
+  /// Compacts `order` when most of it is empty, so that removal has constant cost.
   private func closeGaps() {
     guard order.count > 2 * entries.count else { return }
     order = names
     for case let (place, name?) in order.enumerated() { entries[name]?.place = place }
   }
 
-  /// All subjects, in the order of definition.
   var subjects: [ServerSubject] { names.compactMap { subject($0) } }
 
-  /// The names of the subjects that belong to one of `sets`, in the order of definition.
+  /// The names of the subjects in one of `sets`, in order of definition.
   func subjects(in sets: [SubjectSet]) -> [String] {
     sets.isEmpty
       ? []
       : names.filter { name in sets.contains { $0.contains(name) } && subject(name) != nil }
   }
 
-  /// All pipelines, in the order of definition.
   var pipelines: [(name: String, pipeline: Pipeline)] {
     names.compactMap { name in
       if case .pipeline(let pipeline) = self[name] { (name, pipeline) } else { nil }
     }
   }
 
-  /// All runs, in the order of definition.
   var runs: [Run] {
     names.compactMap { if case .run(let run) = self[$0] { run } else { nil } }
   }
 
-  /// The names that a client may know of.
   func sources(for access: Access) -> [String] {
     access.isRestricted ? sources.filter(access.shows) : sources
   }
 
-  /// Compiles `expression`; the names in it are resolved now, those that the client may not know of
-  /// as if there were none.
+  /// Compiles `expression`; names that the client may not know count as undefined.
   func compile(
     _ expression: Expression,
     named name: String? = nil,
@@ -196,7 +186,6 @@ final class Registry {
     )
   }
 
-  /// Compiles the `expression` of a run, in the same way.
   func compileStanding(
     _ expression: Expression,
     named name: String? = nil,
@@ -212,10 +201,10 @@ final class Registry {
     )
   }
 
-  /// A name in `expression`, refused with `diagnostic`, that the client may not know of.
+  /// Returns the hidden name in a refused `expression`.
   ///
-  /// Whether there is such a name makes no difference, not even to where a word with hyphens ends:
-  /// where that is what is wrong, all such words are taken for names.
+  /// Gives the same result whether or not the name exists. If the mistake is where a word with
+  /// hyphens ends, all such words count as names.
   func hiddenName(
     in expression: Expression,
     refusedWith diagnostic: Diagnostic,
@@ -265,7 +254,6 @@ final class Registry {
 }
 
 extension Definition.Content {
-  /// About what it takes in memory as long as it is defined.
   var bytes: Int {
     switch self {
     case .subject(let settings):

@@ -2,12 +2,12 @@ internal import FlowLanguage
 internal import FlowSubjects
 internal import FlowWire
 
-// EXPLAIN: what each stage does with demand.
+// EXPLAIN: how each stage changes demand.
 extension Report {
-  /// The rows of an expression, and how many stages it has.
+  /// The rows of an expression, and the number of its stages.
   func explain(_ expression: Expression) throws(DefinitionError) -> (rows: [String], stages: Int) {
     let (explanation, stages, mentions) = try explained(expression)
-    // What the client has written itself is no secret.
+    // The client wrote this text itself.
     let isOwn = engine.registry[expression.text] == nil
     let fold = { [gate] in gate.folded($0, of: mentions, isOwn: isOwn) }
     let folded = fold(stages)
@@ -21,7 +21,7 @@ extension Report {
     return ((rows + [total]).map(\.description), folded.count)
   }
 
-  /// A row for each stage, followed by the rows of its branches, whose hidden stages `fold` joins.
+  /// Makes a row for each stage, followed by its branches; adjacent hidden stages become one.
   private func rows(
     _ stages: [StageDescription?],
     below prefix: String,
@@ -35,7 +35,7 @@ extension Report {
     }
   }
 
-  /// A stage as EXPLAIN shows it; without a description, as one that may not be shown.
+  /// Makes the row of a stage; nil for a hidden one.
   private func row(of stage: StageDescription?, _ kind: Row.Kind, _ number: String) -> Row {
     func shown(_ text: String?) -> String { text ?? Gate.hidden }
     let demand = stage?.demand
@@ -48,7 +48,7 @@ extension Report {
     return Row(kind, number, text: text, fields: origin + effects)
   }
 
-  /// How a run for all servers goes on when its server dies, and why so.
+  /// How a shared run continues on another server, and why so.
   private func resume(_ expression: Expression) -> RowFields {
     guard let backend = engine.registry.run(expression.text)?.backend else { return [:] }
     let resume: RowFields = ["resume": backend.resume.rawValue]

@@ -4,9 +4,8 @@ internal import FlowTransport
 internal import FlowWire
 internal import Spelling
 
-// LIST: a row for each of what there is.
 extension Report {
-  /// All rows; with a pattern, only of what is called so, and of streams on what is.
+  /// All rows; a pattern selects names, and streams on them.
   func list(_ kind: ListKind?, like pattern: NamePattern?) -> Rows {
     switch kind {
     case nil: Self.chain(nameRows(pattern) { _ in true }, Self.each(of: serviceRows(pattern)))
@@ -23,7 +22,7 @@ extension Report {
     }
   }
 
-  /// The rows of the clients there are now, as long as they are there.
+  /// The rows of the present clients, as far as they are still connected.
   private func clientRows(_ rowsOf: @escaping (Client) -> [String]) -> Rows {
     var numbers = engine.clients.inOrder.map(\.id)[...]
     var rows: [String] = []
@@ -73,7 +72,7 @@ extension Report {
     return row.description
   }
 
-  /// The kind of subject, without the value in it for those who may not read it.
+  /// The kind of subject; its value is hidden unless `isRead`.
   private func kind(of subject: ServerSubject, _ isRead: Bool) -> SubjectSettings.Kind {
     if case .current = subject.settings.kind, !isRead { return .current(Array(Gate.hidden.utf8)) }
     return subject.settings.kind
@@ -86,14 +85,12 @@ extension Report {
 }
 
 extension Service {
-  /// What LIST tells of it.
   var row: String {
     "\(Row(.service, name, fields: Figures.services.fields(of: self)))"
   }
 }
 
 extension Worker {
-  /// What LIST tells of it, and of its calls.
   var rows: [String] {
     let running = running
     let client = client?.id ?? 0
@@ -118,7 +115,6 @@ extension Worker {
 }
 
 extension Client {
-  /// What LIST tells of all that it has open, on names that fit.
   fileprivate func streamRows(_ pattern: NamePattern?, _ gate: Gate) -> [String] {
     let isMeant = { (name: String) in pattern?.fits(name) != false && gate.administers(name) }
     let subscriptions = open.subscriptions.filter {
@@ -146,7 +142,6 @@ extension Client {
     return (subscriptions + publications + feeds).map(\.description) + workers
   }
 
-  /// What LIST tells of it.
   fileprivate func row(_ gate: Gate, isReader: Bool) -> Row {
     let mode = session.isInteractive ? "typed" : "framed"
     let streams = open.all.count(where: gate.administers)

@@ -3,9 +3,8 @@ internal import FlowLanguage
 internal import FlowSubjects
 internal import FlowWire
 
-// SHOW: all there is to know of one name.
 extension Report {
-  /// The rows of what is called `name`, or nil if nothing is.
+  /// The rows of `name`, or nil if it is not defined.
   func show(_ name: String) -> Rows? {
     let service = engine.services[name]
     var rows: [String] = []
@@ -57,7 +56,7 @@ extension Report {
     }
   }
 
-  /// Returns a row for each reader of a subject, on all servers; nil readers are not known.
+  /// Returns a row for each reader on all servers; nil if the readers are unknown.
   func readerRows(_ readers: [BackendReader]?) -> Rows {
     guard let readers else {
       return Self.each(of: ["\(Row(.readers, fields: ["unknown": true]))"])
@@ -155,7 +154,6 @@ extension Report {
     }
   }
 
-  /// The message of a failure, which may show values of `names`.
   private func text(of failure: PipelineFailure, _ names: [String]) -> String {
     failure.message.isEmpty ? "" : gate.visible(failure.message, of: names)
   }

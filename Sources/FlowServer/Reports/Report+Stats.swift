@@ -1,9 +1,8 @@
 internal import FlowWire
 internal import Spelling
 
-// STATS: the metrics of the server, or of names.
 extension Report {
-  /// The rows of all names that fit, those of one after those of another.
+  /// The metrics of all matching names.
   func stats(like pattern: NamePattern) -> Rows {
     let services = engine.services.sorted.map(\.name).filter { engine.registry[$0] == nil }
     var names = (engine.registry.names + services).filter(pattern.fits)[...]
@@ -18,7 +17,7 @@ extension Report {
     }
   }
 
-  /// The rows of the definition and of the service `name`; without a name, those of the server.
+  /// The metrics of `name`, a definition or a service; without a name, of the server.
   func stats(_ name: String?) -> [String] {
     let measured = Measured(engine, for: gate)
     guard let name else { return measured.ofServer.map { "\($0.row)" } }

@@ -1,14 +1,14 @@
-/// What the server tells of itself, in rows, to somebody who may not know all of it.
+/// Answers about the server, for a client that may not know everything.
 ///
-/// The rows of a long answer are made as they are read. Whoever asks may lose rights meanwhile, so
-/// these are looked up for each row.
+/// Rows of a long answer are made as they are read. Rights are checked for each row, because they
+/// may change meanwhile.
 struct Report {
-  /// Gives row after row, until there are no more.
+  /// Returns row after row, then nil.
   typealias Rows = () -> String?
 
   unowned let engine: Engine
   private let rights: () -> Access
-  /// The number of the client who asks.
+  /// The number of the asking client.
   let reader: Int
 
   init(_ engine: Engine, for reader: Int, rights: @escaping () -> Access) {
@@ -26,7 +26,6 @@ struct Report {
     return { rows.popFirst() }
   }
 
-  /// The rows of `first`, then those of `second`.
   static func chain(_ first: @escaping Rows, _ second: @escaping Rows) -> Rows {
     { first() ?? second() }
   }

@@ -1,15 +1,15 @@
 internal import FlowLanguage
 
-/// What comes of the values of a run into NATS when another server goes on with it.
+/// What happens to a run's values in NATS when another server takes over.
 enum Resume: String {
-  /// Each value that comes in gives its output once, whatever server dies.
+  /// Each input gives its output exactly once.
   case exact
-  /// What came in since nothing was inside last comes in again, and its outputs go out again.
+  /// Inputs since the stages were last empty are repeated, and so are their outputs.
   case again
-  /// What came in is taken once; what its stages held goes with the server that held it.
+  /// Inputs are taken once; values inside the stages are lost.
   case fresh
 
-  /// How the run goes on, and why.
+  /// Returns how the run resumes, and why.
   static func kind(
     of run: RunDefinition,
     isShared: (String) -> Bool,
@@ -36,7 +36,7 @@ enum Resume: String {
     return (.again, "what \(first) makes of a value comes later, and ends")
   }
 
-  /// Whether a publisher that is made of a value ends by itself.
+  /// Whether the publisher for each value ends by itself.
   private static func isFinite(_ branch: [StageDescription]) -> Bool {
     guard let source = branch.first, source.name != nil, !source.text.contains("Timer"),
       source.demand.ends != "never"
@@ -44,10 +44,9 @@ enum Resume: String {
     return branch.allSatisfy { $0.branches.allSatisfy(isFinite) }
   }
 
-  /// The operators that subscribe to what a closure makes of each value.
   private static let flattening: Set = ["flatMap", "concatMap"]
 
-  /// The operators that give at most one value for each, while it comes.
+  /// Operators that give at most one value for each input, at once.
   private static let stateless: Set = [
     "map", "tryMap", "filter", "tryFilter", "compactMap", "tryCompactMap", "replaceNil", "print",
     "handleEvents", "breakpoint", "eraseToAnyPublisher", "setFailureType", "mapError",

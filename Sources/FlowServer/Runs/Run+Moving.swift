@@ -2,9 +2,9 @@ internal import FlowLanguage
 internal import FlowSubjects
 internal import FlowWire
 
-// What becomes of a run that several servers know of.
+// A run that several servers share.
 extension Run {
-  /// Stops here, and may begin again: here, or on another server.
+  /// Stops the run here; it may begin again here or on another server.
   func suspend() {
     subscriber?.cancel()
     subscriber = nil
@@ -16,7 +16,6 @@ extension Run {
     publication?.leave()
   }
 
-  /// It was deleted on another server.
   func isDeletedElsewhere() {
     guard let backend, engine.registry.run(name) === self else { return }
     engine.releaseLater(self)
@@ -27,16 +26,15 @@ extension Run {
     engine.stores.nameIsFree(name)
   }
 
-  /// It is not over: outputs are not stored that it has made.
+  /// Continues, because outputs are not stored yet.
   func isNotOver() { state = .running }
 
-  /// It has ended on another server.
   func endElsewhere(_ state: State) {
     suspend()
     end(state)
   }
 
-  /// Whether nothing is in its stages, and all that came of them is stored.
+  /// Whether its stages hold nothing and all outputs are stored.
   var isQuiet: Bool {
     guard let publication, held == 0, publication.unkept == 0 else { return false }
     return standing.pipeline.figures(ofRun: counters).allSatisfy {
@@ -44,15 +42,14 @@ extension Run {
     }
   }
 
-  /// Has as many outputs more come as may wait until they are stored.
+  /// Requests as many outputs as may still wait to be stored.
   func askMore() {
     guard isExact, isRunning, let backend, let asked = demand.max else { return }
     let free = backend.window - backend.unstored - Int(clamping: asked)
     if free > 0, free * 4 >= backend.window { grant(.max(UInt64(free))) }
   }
 
-  /// The backend has not answered for so long that nobody knows what is stored: what comes now is another
-  /// publication's.
+  /// Continues with a new publication, because the backend has not said what is stored.
   func goOn(after old: Publication) {
     if let backend = old.subject.backend, engine.prints.admits("runs") {
       engine.log(
@@ -63,7 +60,7 @@ extension Run {
       )
     }
     let new = publish(to: old.subject)
-    // What was asked for may still come.
+    // Values that were requested before may still come.
     guard let first = new.firstGrant().max, let asked = demand.max, first > asked else { return }
     grant(.max(first - asked))
   }

@@ -3,7 +3,7 @@ internal import FlowLanguage
 internal import FlowSubjects
 internal import FlowWire
 
-// What the pipeline publishes goes into the subject.
+// Passing the pipeline's output to the subject.
 extension Run {
   func receive(_ value: Value) -> Subscribers.Demand {
     guard publication != nil, isRunning else { return .none }
@@ -12,7 +12,6 @@ extension Run {
     return grantAtOnce()
   }
 
-  /// Takes a payload of the present batch.
   func receive(_ payload: UnsafeRawBufferPointer) -> Subscribers.Demand {
     unsafe pass(payload)
     return grantAtOnce()
@@ -30,7 +29,7 @@ extension Run {
     return min(batchRoom, Int(clamping: demand.max ?? .max))
   }
 
-  /// Takes payloads of the present batch, for all of which there is room.
+  /// Takes payloads for which there is room.
   func receive(_ payloads: Payloads) -> Subscribers.Demand {
     guard let publication, isRunning else { return .none }
     let (batch, places) = (engine.batch, payloads.places)
@@ -45,7 +44,7 @@ extension Run {
     values += count
   }
 
-  /// What the subject grants now, to be asked for with the values that were taken.
+  /// Returns the demand that the subject grants now.
   private func grantAtOnce() -> Subscribers.Demand {
     guard !isExact, let more = publication?.grantAtOnce(), more > 0 else { return .none }
     demand += .max(UInt64(more))
@@ -68,7 +67,7 @@ extension Run {
     }
   }
 
-  /// Does what may reach another run.
+  /// Counts the nesting of work that may reach another run.
   func deeper<Result>(_ work: () -> Result) -> Result {
     engine.turn.runDepth += 1
     defer { engine.turn.runDepth -= 1 }

@@ -3,13 +3,13 @@ internal import FlowLanguage
 internal import FlowSubjects
 internal import FlowWire
 
-/// A standing pipeline: it sends to a subject what its pipeline makes, and needs no client.
+/// A pipeline that sends its output to a subject and needs no client.
 ///
-/// It asks the pipeline for what the subject grants, as a publication of a client would be.
+/// Its demand is what the subject grants, as for a client's publication.
 final class Run: PipelineOwner {
   enum State {
     case running
-    /// It has failed, and is about to be started again.
+    /// It has failed and will be started again.
     case waiting(PipelineFailure)
     case finished
     case failed(PipelineFailure)
@@ -21,28 +21,26 @@ final class Run: PipelineOwner {
   var state = State.running
   var values = 0
   private(set) var misses: [DropReason: Int] = [:]
-  /// How many of them were inside its stages when it failed.
+  /// How many values its stages held at failures.
   private var missedInside = 0
-  /// When it is started again, if it is.
+  /// Schedules the restarts, if it restarts.
   private(set) var restarts: RunRestarts?
-  /// What counts its stages.
   let counters: StageCounters
 
-  /// The backend, if several servers know of the run.
+  /// The backend, if several servers share the run.
   var backend: (any RunBackend)?
   var publication: Publication?
   var subscriber: RunSubscriber?
   private var context: RunningContext?
-  /// What it sends, for those who look on.
   var tap: Tap?
-  /// What goes on in a later turn, and the end behind it.
+  /// Values for a later turn.
   private var late = Fifo<Value>()
   private var goesOnLater = false
   var lateEnd: Subscribers.Completion<PipelineFailure>?
-  /// The demand not yet met by values: granted by the subject, and asked of the pipeline.
+  /// Demand granted by the subject and not yet met by values.
   var demand = Demand.none
 
-  /// The access of the client that defined it, as it was then; `nil` if a file defined it.
+  /// The rights of the client that defined it, at that time; `nil` if a file did.
   let access: Access?
 
   init(name: String, standing: RunDefinition, access: Access?, engine: Engine) {
@@ -58,10 +56,9 @@ final class Run: PipelineOwner {
 
   var run: String? { name }
 
-  /// It has no client.
   var isUnread: Bool { false }
 
-  /// As many as its subject takes, which may lead to further runs.
+  /// How many values its subject takes, which other runs may read.
   var batchRoom: Int {
     guard let publication, isRunning, !isTooDeep, !isExact else { return 0 }
     return deeper { publication.roomForBatch() }
@@ -77,15 +74,14 @@ final class Run: PipelineOwner {
     return engine.gate(for: access).seesInside(standing.pipeline)
   }
 
-  /// What its stages hold, and what waits for room at the subject.
+  /// The memory of its stages, and of values that wait for room.
   var bytes: Int {
     (context?.bytes ?? 0) + standing.pipeline.sharedBytes + (publication?.bytes ?? 0)
   }
 
-  /// Values that wait for room at the subject.
   var held: Int { (publication?.held ?? 0) + late.count }
 
-  /// Whether it has not ended; it may be about to be started again.
+  /// Whether it has not ended; it may wait for a restart.
   var isRunning: Bool {
     switch state {
     case .running, .waiting: true
@@ -93,10 +89,8 @@ final class Run: PipelineOwner {
     }
   }
 
-  /// Whether its pipeline runs.
   var isAtWork: Bool { if case .running = state { true } else { false } }
 
-  /// Why it has failed, if it has.
   var failure: PipelineFailure? {
     switch state {
     case .running, .finished: nil
@@ -104,17 +98,16 @@ final class Run: PipelineOwner {
     }
   }
 
-  /// Whether what its pipeline makes is sent on.
   var isSending: Bool { publication != nil && isRunning }
 
   func missed(_ count: Int, _ reason: DropReason) { misses[reason, default: 0] += count }
 
-  /// Subscribes, or has one of the servers that know of it do so; values may flow before this returns.
+  /// Subscribes, here or on one of the servers that share it; values may come before this returns.
   func start() {
     if let backend { backend.start() } else { begin(reading: [:]) }
   }
 
-  /// Subscribes to its subjects, or to what stands in for them here.
+  /// Subscribes to its subjects, or to their parts in `sources`.
   func begin(reading sources: [String: ServerSubject]) {
     guard let target = engine.registry.subject(standing.target) else {
       return end(.failed(Self.deleted(standing.target)))
@@ -134,7 +127,7 @@ final class Run: PipelineOwner {
       owner: self,
       counters: counters,
       sources: sources,
-      // What comes of a value is known by it, and has to come while it is handed on.
+      // An exact run must know the input of each output, so nothing may come later.
       mayWait: !isExact
     )
     self.context = context
@@ -146,10 +139,9 @@ final class Run: PipelineOwner {
     }
   }
 
-  /// Whether what it makes is stored once, wherever it runs.
+  /// Whether each output is stored exactly once.
   var isExact: Bool { backend?.resume == .exact }
 
-  /// Begins to publish to its subject.
   func publish(to subject: ServerSubject) -> Publication {
     let new = Publication(
       id: 0,
@@ -164,7 +156,6 @@ final class Run: PipelineOwner {
     return new
   }
 
-  /// Stops it, as DELETE does.
   func stop() {
     backend?.stop()
     restarts?.cancel()
@@ -175,7 +166,7 @@ final class Run: PipelineOwner {
     standing.pipeline.endStageTaps(.failure(deleted), [])
   }
 
-  /// Ends it as failed; its subject goes on.
+  /// Fails the run; its subject goes on.
   func kill() {
     subscriber?.cancel()
     subscriber = nil
@@ -193,20 +184,18 @@ final class Run: PipelineOwner {
     PipelineFailure(.completed, "subject \(subject) has completed")
   }
 
-  // MARK: Demand
-
   func grant(_ count: Demand) {
     guard count != .none, let subscriber else { return }
     demand += count
     subscriber.request(count)
   }
 
-  // MARK: What goes on in a later turn
+  // MARK: Continuing in a later turn
 
-  /// How many runs may hand on to one another in one turn: each is a part of the stack.
+  /// How many runs may pass values on in one turn, which limits the stack.
   private static let deepest = 8
 
-  /// Whether what comes now has to wait: for what came before, or since runs in a row would recurse.
+  /// Whether a new value must wait, behind others or to limit the recursion.
   var isTooDeep: Bool {
     !late.isEmpty || lateEnd != nil || engine.turn.runDepth >= Self.deepest
   }
@@ -229,7 +218,7 @@ final class Run: PipelineOwner {
     }
   }
 
-  /// Sends the first of what waits; false if nothing does.
+  /// Sends the first waiting value; returns false if there is none.
   private func sendNext() -> Bool {
     guard let value = late.popFirst() else { return false }
     context?.release(value.footprint)
@@ -248,7 +237,7 @@ final class Run: PipelineOwner {
     if isRunning { finishNow(end) }
   }
 
-  /// Ends it, and its subject if that is passed the end, with an error of its own.
+  /// Ends it with an error of its own, and its subject if that follows the run's end.
   func fail(_ failure: PipelineFailure) {
     subscriber?.cancel()
     subscriber = nil
@@ -274,23 +263,22 @@ final class Run: PipelineOwner {
     endTap()
   }
 
-  /// Counts as missed what its stages hold.
+  /// Counts the values in its stages as missed.
   private func countInside() {
     let inside = standing.pipeline.figures(ofRun: counters).reduce(0) { $0 + $1.held + $1.left }
     if inside > missedInside { missed(inside - missedInside, .failed) }
     missedInside = max(missedInside, inside)
   }
 
-  // MARK: Starting again
+  // MARK: Restarts
 
-  /// In how many seconds it is started again, if it waits for that.
+  /// Seconds until the restart, if it waits for one.
   var secondsToRestart: Int? {
     guard case .waiting = state else { return nil }
     return restarts.map { Int(($0.left(at: engine.now) + 999) / 1000) }
   }
 
-  /// Has it started again after a while, if it is one that is, and this failure is none of a name that
-  /// is gone.
+  /// Schedules a restart, if the run restarts and the failure is not about a deleted name.
   func startsAgain(after failure: PipelineFailure) -> Bool {
     guard case .running = state, failure.code != ErrorCode.deleted.rawValue,
       let wait = restarts?.wait(from: engine.now), let number = restarts?.number
@@ -321,7 +309,7 @@ final class Run: PipelineOwner {
 }
 
 extension Run: PublicationOwner {
-  /// What its publication holds counts for the run.
+  /// The run itself counts what its publication holds.
   var account: Account? { nil }
 
   func publication(_ publication: Publication, isGranted count: Int) {
@@ -329,7 +317,7 @@ extension Run: PublicationOwner {
     grant(.max(UInt64(count)))
   }
 
-  /// Never happens: a run sends no more than it was granted, and holds what has no room.
+  /// Never called: a run sends no more than its grant.
   func publication(_ publication: Publication, dropped count: Int) {}
 
   func publication(_ publication: Publication, isCancelledFor reason: ErrorCode) {

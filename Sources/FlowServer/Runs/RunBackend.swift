@@ -1,44 +1,39 @@
 internal import FlowSubjects
 
-/// The backend of a run that several servers know of, and one of them carries out.
+/// The backend of a run that several servers share and one carries out.
 protocol RunBackend: AnyObject {
-  /// How another server goes on with the run, and why so.
+  /// How another server continues the run, and why so.
   var resume: Resume { get }
   var why: String { get }
-  /// The place of the run's definition in its store, once it is there.
+  /// The definition's position in the store, once stored.
   var definition: UInt64? { get }
-  /// Whether this server carries out the run.
   var isHeld: Bool { get }
-  /// Whether the store has another thing of this name.
+  /// Whether the store has something else by this name.
   var isRefused: Bool { get }
-  /// Where the run is carried out, as rows say it.
+  /// The server that carries out the run, for rows.
   var place: String { get }
 
-  // MARK: Its course
-
-  /// Has the run known to all servers, and carried out by one of them.
+  /// Stores the definition, so that one of the servers carries out the run.
   func start()
-  /// Calls `done` once all servers know of the run and it reads, or with the reason why they cannot.
+  /// Calls `done` once all servers know the run and it reads, or with an error.
   func whenOpen(_ done: @escaping (DefinitionError?) -> Void)
   /// How long that may take, in nanoseconds.
   var patience: Int64 { get }
-  /// The error for a definition or deletion that the store has not answered.
+  /// The error if the store does not answer.
   var away: DefinitionError { get }
-  /// Deletes the run on all servers; `done` gets the reason if that fails.
+  /// Deletes the run on all servers, then calls `done`.
   func delete(_ done: @escaping (DefinitionError?) -> Void)
-  /// Stops the run on this server, so that another one can go on at once.
+  /// Stops the run here, so that another server can continue at once.
   func stop()
-  /// Stops the run on all servers, since it was deleted.
+  /// Stops the run on all servers, because it was deleted.
   func close()
-  /// Tells all servers that the run has ended here, once its outputs are stored.
+  /// Tells all servers that the run has ended, once its outputs are stored.
   func ended(_ state: Run.State)
-
-  // MARK: Outputs of an exact run
 
   /// How many outputs may wait to be stored.
   var window: Int { get }
-  /// How many outputs do.
+  /// How many outputs wait to be stored.
   var unstored: Int { get }
-  /// Stores an output once, together with how far the run has read.
+  /// Stores an output exactly once, with the run's reading position.
   func store(_ bytes: UnsafeRawBufferPointer, at target: String)
 }

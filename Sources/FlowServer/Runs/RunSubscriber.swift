@@ -3,12 +3,12 @@ internal import FlowLanguage
 internal import FlowSubjects
 internal import FlowWire
 
-/// The end of a run's pipeline.
+/// The last subscriber of a run's pipeline.
 final class RunSubscriber: Subscriber, PayloadReceiver {
   typealias Input = Value
   typealias Failure = PipelineFailure
 
-  /// `nil` while others look on.
+  /// `nil` while the run is tapped, so that values take the slow path.
   private weak var run: Run?
   private weak var tappedRun: Run?
   private var tap: Tap?
@@ -17,7 +17,6 @@ final class RunSubscriber: Subscriber, PayloadReceiver {
 
   init(_ run: Run) { self.run = run }
 
-  /// Has others look on, or nobody any more.
   func tap(_ tap: Tap?) {
     let run = run ?? tappedRun
     self.tap = tap
@@ -45,7 +44,7 @@ final class RunSubscriber: Subscriber, PayloadReceiver {
     unsafe run?.receive(payload) ?? receiveApart(payload)
   }
 
-  /// Others may lead to its subject.
+  /// Other pipelines may lead to its subject, too.
   var reach: PayloadReach { .shared }
 
   func isOnlyWay(in search: Int) -> Bool {
@@ -68,8 +67,6 @@ final class RunSubscriber: Subscriber, PayloadReceiver {
     old?.cancel()
   }
 
-  // MARK: While others look on
-
   private func receiveApart(_ input: Value) -> Subscribers.Demand {
     guard let run = tappedRun else { return .none }
     unsafe input.withBytes { unsafe pass($0, of: run) }
@@ -88,7 +85,6 @@ final class RunSubscriber: Subscriber, PayloadReceiver {
     return unsafe run.receive(payload)
   }
 
-  /// Passes on what the run is going to send.
   private func pass(_ bytes: UnsafeRawBufferPointer, of run: Run) {
     guard run.isSending, bytes.count <= run.engine.configuration.valueLimit else { return }
     unsafe tap?.pass(bytes)

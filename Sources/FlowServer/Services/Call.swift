@@ -3,10 +3,10 @@ internal import FlowLanguage
 internal import FlowSubjects
 internal import FlowWire
 
-/// One call of a service: the subscription of an inner publisher whose values a worker sends.
+/// A call of a service: the subscription to an inner publisher whose values a worker sends.
 ///
-/// It waits for a worker with demand, is answered there, and ends. What the worker sends beyond the
-/// pipeline's demand waits in an inbox; when that is full the worker's connection is not read.
+/// Values beyond the pipeline's demand wait in an inbox; while it is full the worker's connection
+/// is not read.
 final class Call: Subscription, CustomStringConvertible {
   let argument: Value
   private let name: String
@@ -14,25 +14,25 @@ final class Call: Subscription, CustomStringConvertible {
   private var subscriber: AnySubscriber<Value, PipelineFailure>?
   private var place = Place.nowhere
 
-  // Its neighbours among the calls that wait.
+  // Its neighbours in the list of waiting calls.
   var next: Call?
   // memory 3
   @safe unowned(unsafe) var previous: Call?  // the list holds it: it is before this one
 
-  /// What the pipeline wants more; `Int.max` is no limit.
+  /// The pipeline's demand; `Int.max` is no limit.
   private var wanted = 0
-  /// What of it the worker has not been told.
+  /// The part of `wanted` that the worker was not told.
   private var untold = 0
   private(set) var values = 0
   // memory 6: touched on the queue only.
   @safe @exclusivity(unchecked) private var inbox: CallInbox
-  /// How it ends when the inbox is taken.
+  /// The completion that follows once the inbox is empty.
   private var end: Subscribers.Completion<PipelineFailure>?
   private var isDelivering = false
   private var isScheduled = false
 
   private enum Place {
-    /// Not made yet, or no worker's any more.
+    /// Not made yet, or over.
     case nowhere
     case waiting(Service)
     case running(Worker, UInt64)
@@ -40,9 +40,9 @@ final class Call: Subscription, CustomStringConvertible {
     case elsewhere(any CallOffer, Service)
   }
 
-  /// While it waits: that other servers may take it.
+  /// Offers the waiting call to other servers.
   var offer: (any CallOffer)?
-  /// Whether it is another server's, and not to be offered to others.
+  /// Whether it came from another server, so that it is not offered again.
   let isTaken: Bool
 
   init(
@@ -63,18 +63,14 @@ final class Call: Subscription, CustomStringConvertible {
 
   var description: String { "ask(\(name))" }
 
-  /// What the pipeline wants more.
   var demand: Demand { wanted == .max ? .unlimited : .max(UInt64(wanted)) }
 
-  /// The stream or run that the calling pipeline belongs to; nil if it is on another server.
+  /// The stream or run of the calling pipeline; nil if that is on another server.
   var owner: (any PipelineOwner)? { (inbox.memoryBudget as? RunningContext)?.served }
 
-  /// Values that wait for demand.
   var held: Int { inbox.count }
 
-  // MARK: The pipeline
-
-  /// Makes the call, unless it was cancelled already.
+  /// Makes the call, unless it is already cancelled.
   func begin() {
     guard subscriber != nil else { return }
     let service = engine.services.service(name, in: engine)
@@ -125,8 +121,6 @@ final class Call: Subscription, CustomStringConvertible {
     }
   }
 
-  // MARK: The worker
-
   func given(to worker: Worker, as number: UInt64) {
     withdrawOffer()
     place = .running(worker, number)
@@ -138,10 +132,10 @@ final class Call: Subscription, CustomStringConvertible {
     offer.withdraw()
   }
 
-  /// The service that it waits for a worker of, while it does.
+  /// The service in whose queue it waits.
   var waitsFor: Service? { if case .waiting(let service) = place { service } else { nil } }
 
-  /// A worker of another server takes what was offered; false if it waits no more.
+  /// Gives the call to a worker of another server; returns false if it no longer waits.
   func goElsewhere(_ offer: any CallOffer) -> Bool {
     guard case .waiting(let service) = place, self.offer === offer else { return false }
     self.offer = nil
@@ -150,7 +144,7 @@ final class Call: Subscription, CustomStringConvertible {
     return true
   }
 
-  /// It waits again: no worker elsewhere has seen it, nor what was wanted of it.
+  /// Makes the call wait again, because no worker elsewhere has seen it.
   func comesBack(unsent count: Int) {
     guard case .elsewhere(let offer, let service) = place else { return }
     if untold != .max { untold = addDemand(untold, count) }
@@ -159,7 +153,7 @@ final class Call: Subscription, CustomStringConvertible {
     service.takeBack(self)
   }
 
-  /// Tells the worker elsewhere what is wanted more: no more than `room`, so that what comes is little.
+  /// Returns new demand for the worker elsewhere, at most `room`, to keep what comes small.
   func request(atMost room: Int) -> Int {
     isScheduled = false
     let more = min(untold, room)
@@ -167,7 +161,7 @@ final class Call: Subscription, CustomStringConvertible {
     return more
   }
 
-  /// Tells the worker what is wanted since it was told last.
+  /// Sends new demand to the worker.
   func sendRequest() {
     isScheduled = false
     guard untold > 0, case .running(let worker, let number) = place else { return }
@@ -175,11 +169,10 @@ final class Call: Subscription, CustomStringConvertible {
     untold = 0
   }
 
-  /// What a value met.
   enum Outcome {
     case delivered
     case held
-    /// The inbox is full: the value has not been taken, and the worker is not to be read.
+    /// The inbox is full; do not read the worker until there is room.
     case full
   }
 
@@ -225,7 +218,7 @@ final class Call: Subscription, CustomStringConvertible {
     if inbox.count == 0, let end { finish(end) }
   }
 
-  /// The worker has ended it; what waits is delivered before the end is.
+  /// Ends the call for the worker; waiting values go out before the end.
   func end(_ completion: Subscribers.Completion<PipelineFailure>) {
     switch place {
     case .running(let worker, let number):
@@ -239,7 +232,7 @@ final class Call: Subscription, CustomStringConvertible {
     finishWhenTaken(completion)
   }
 
-  /// The worker is gone.
+  /// Fails the call because its worker is gone.
   func lost() {
     if case .elsewhere(_, let service) = place { service.leftElsewhere() }
     place = .nowhere

@@ -1,17 +1,17 @@
-/// Exchanges calls with other servers: those for which no worker of this one is free, and those of others.
+/// Exchanges calls with other servers.
 protocol CallExchange: AnyObject {
-  /// A call waits for a worker.
+  /// Offers a call that waits for a worker.
   func waits(_ call: Call, at service: Service)
-  /// What the workers of `service` can take may have changed.
+  /// Reports that the capacity of `service`'s workers may have changed.
   func note(_ service: Service)
 }
 
-/// A call that workers of other servers may answer.
+/// The offer of a call to workers of other servers.
 protocol CallOffer: AnyObject {
-  /// The call has a worker, or is over: takes the offer back.
+  /// Withdraws the offer: the call has a worker, or is over.
   func withdraw()
-  /// The pipeline wants more of the worker that has the call: tells it at the end of the turn.
+  /// Sends new demand to the worker elsewhere at the end of the turn.
   func scheduleRequest()
-  /// The pipeline has left the worker that has the call.
+  /// Tells the worker elsewhere that the pipeline has left.
   func cancel()
 }

@@ -2,11 +2,10 @@ internal import FlowCore
 internal import FlowLanguage
 internal import FlowSubjects
 
-/// Values of a call that wait for demand.
 struct CallInbox {
-  /// The pipeline that calls: what waits is held for it, whatever becomes of the worker.
+  /// The budget of the calling pipeline, for which the values wait.
   let memoryBudget: MemoryBudget
-  /// The worker's connection, which has sent more than it was asked for.
+  /// The account of the worker's connection, which sent more than was requested.
   var account: Account?
   private var values = Fifo<[UInt8]>()
   private(set) var bytes = 0
@@ -15,7 +14,7 @@ struct CallInbox {
 
   var count: Int { values.count }
 
-  /// What a value of so many bytes takes.
+  /// The memory of a value of `bytes` bytes.
   static func size(_ bytes: Int) -> Int { 64 + bytes }
 
   mutating func append(_ value: UnsafeRawBufferPointer) {

@@ -1,4 +1,4 @@
-/// Calls in the order in which they were made; one may leave from anywhere.
+/// A linked list of calls, in order; a call can leave from anywhere.
 struct CallList {
   private(set) var first: Call?
   // memory 3
@@ -12,7 +12,6 @@ struct CallList {
     count += 1
   }
 
-  /// Takes out a call that is in.
   mutating func remove(_ call: Call) {
     let next = call.next
     if let previous = call.previous { previous.next = next } else { first = next }

@@ -1,7 +1,7 @@
 internal import FlowCore
 internal import FlowLanguage
 
-/// `ask(service, value)` as a pipeline sees it: each subscription is a call.
+/// The publisher of `ask(service, value)`: each subscription is a call.
 struct CallPublisher: Publisher {
   typealias Output = Value
   typealias Failure = PipelineFailure
@@ -15,7 +15,7 @@ struct CallPublisher: Publisher {
   where S.Input == Value, S.Failure == PipelineFailure {
     let erased = AnySubscriber(subscriber)
     let call = Call(argument, of: service, in: engine, for: memoryBudget, subscriber: erased)
-    // What is asked for at once goes to the worker right behind the argument.
+    // First demand goes to the worker together with the argument.
     erased.receive(subscription: call)
     call.begin()
   }

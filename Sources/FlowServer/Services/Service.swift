@@ -3,9 +3,9 @@ internal import FlowLanguage
 internal import FlowSubjects
 internal import FlowWire
 
-/// What pipelines call by a name: the workers that answer it, and the calls that wait for one.
+/// A service that pipelines call by name: its workers, and the calls that wait.
 ///
-/// The worker with most spare demand gets the next call; of several, the one that was given none
+/// The worker with most spare demand gets the next call; among equals, the one that has had none
 /// for longest.
 final class Service {
   let name: String
@@ -15,13 +15,13 @@ final class Service {
   @safe @exclusivity(unchecked) private var ready = WorkerHeap()
   @safe @exclusivity(unchecked) private var waiting = CallList()
   private var turns: UInt64 = 0
-  /// Calls that workers are at.
+  /// Calls that workers are answering.
   private(set) var running = 0
-  /// Calls that workers of other servers are at.
+  /// Calls that workers of other servers are answering.
   private(set) var elsewhere = 0
-  /// Whether it is known that calls of other servers can be taken, or no more.
+  /// Whether the exchange already knows of changed capacity.
   var isNoted = false
-  /// Calls that workers ended, with DONE or FAIL.
+  /// Calls that ended with DONE or FAIL.
   private(set) var answered = 0
 
   init(name: String, engine: Engine) {
@@ -29,27 +29,24 @@ final class Service {
     self.engine = engine
   }
 
-  /// Calls that its workers take more.
+  /// The workers' demand for calls.
   var demand: Demand { workers.reduce(.none) { $0 + $1.demand } }
 
   deinit {
-    // One by one: the calls hold each other.
+    // One by one: releasing the list at once would recurse.
     while let call = waiting.first { waiting.remove(call) }
   }
 
-  /// Calls that wait for a worker.
   var waitingCount: Int { waiting.count }
-  /// The call that has waited longest; `next` leads to the others.
+  /// The oldest waiting call; `next` leads to the others.
   var firstWaiting: Call? { waiting.first }
 
-  /// Lets go of the name if there is nothing left to know about it.
+  /// Removes the service if it has neither workers nor calls.
   func forgetIfUnused() {
     guard workers.isEmpty, waiting.count == 0, running == 0, elsewhere == 0 else { return }
     engine.services.forget(self)
     engine.stores.calls?.note(self)
   }
-
-  // MARK: Workers
 
   func add(_ worker: Worker) {
     worker.slot = workers.count
@@ -65,7 +62,7 @@ final class Service {
     }
   }
 
-  /// A worker's demand or the room on its connection has changed: it may get what waits.
+  /// Offers waiting calls to a worker whose demand or output has changed.
   func changed(_ worker: Worker) {
     place(worker)
     while let call = waiting.first, let worker = ready.first {
@@ -75,7 +72,7 @@ final class Service {
     engine.stores.calls?.note(self)
   }
 
-  /// How many calls more its workers can take now, at most `limit`.
+  /// How many more calls its workers can take now, at most `limit`.
   func spare(atMost limit: Int) -> Int {
     var count = 0
     for worker in workers where worker.isReady {
@@ -102,9 +99,7 @@ final class Service {
     place(worker)
   }
 
-  // MARK: Calls
-
-  /// Hands a call to a worker, or lets it wait for one.
+  /// Gives a call to a worker, or queues it.
   func submit(_ call: Call) {
     if waiting.count == 0, let worker = ready.first {
       give(call, to: worker)
@@ -117,31 +112,30 @@ final class Service {
     }
   }
 
-  /// Forgets a call that waits.
   func withdraw(_ call: Call) {
     waiting.remove(call)
     forgetIfUnused()
   }
 
-  /// A worker of another server takes a call that waits.
+  /// Gives a waiting call to a worker of another server.
   func giveElsewhere(_ call: Call) {
     waiting.remove(call)
     elsewhere += 1
   }
 
-  /// A call waits again that no worker of another server has seen.
+  /// Queues a call again that no worker of another server has seen.
   func takeBack(_ call: Call) {
     elsewhere -= 1
     if let worker = ready.first { give(call, to: worker) } else { waiting.append(call) }
   }
 
-  /// A call is over that a worker of another server had.
+  /// Counts the end of a call on another server.
   func leftElsewhere() {
     elsewhere -= 1
     forgetIfUnused()
   }
 
-  /// A worker is done with a call, or gone.
+  /// Counts the end of a call on this server.
   func left(answered isAnswered: Bool) {
     running -= 1
     if isAnswered {

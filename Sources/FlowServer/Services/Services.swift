@@ -1,10 +1,10 @@
 internal import FlowCore
 
-/// The services that have workers or calls, by name: a name space of their own.
+/// The services by name; their names are separate from all others.
 final class Services {
   private var byName = RecentTable<String, Service>()
 
-  /// The service called `name`; it begins with its first worker or call.
+  /// Returns the service `name`, made if needed.
   func service(_ name: String, in engine: Engine) -> Service {
     if let service = byName[name] { return service }
     let service = Service(name: name, engine: engine)
@@ -12,14 +12,12 @@ final class Services {
     return service
   }
 
-  /// The service called `name`, if there is one.
   subscript(name: String) -> Service? { byName[name] }
 
-  /// Forgets a service that has neither workers nor calls.
   func forget(_ service: Service) {
     if byName[service.name] === service { byName[service.name] = nil }
   }
 
-  /// All of them, by name.
+  /// All services, sorted by name.
   var sorted: [Service] { byName.values }
 }

@@ -1,10 +1,10 @@
-/// The workers that can take a call, the one to get the next call first.
+/// A heap of the workers that can take a call; the next one is first.
 struct WorkerHeap {
   private var workers: [Worker] = []
 
   var first: Worker? { workers.first }
 
-  /// Puts a worker in, or to its new place.
+  /// Inserts a worker, or moves it to its new place.
   mutating func update(_ worker: Worker) {
     if worker.place < 0 {
       worker.place = workers.count
@@ -55,7 +55,7 @@ struct WorkerHeap {
 }
 
 extension Worker {
-  /// Whether the next call is rather this worker's.
+  /// Whether this worker gets the next call before `other`.
   fileprivate func precedes(_ other: Worker) -> Bool {
     spare == other.spare ? turn < other.turn : spare > other.spare
   }

@@ -1,27 +1,26 @@
-/// The answers of one connection that wait, in the order of their commands.
+/// The waiting answers of one connection, in the order of their commands.
 ///
-/// An answer that has to wait holds back the ones behind it, never what their commands do.
+/// An answer that comes later delays the answers behind it, but not their commands.
 struct AnswerQueue {
   private var entries: [Entry] = []
   private var lastToken: UInt32 = 0
   private var heldBytes: UInt32 = 0
 
   private struct Entry {
-    /// The answer that is missing before `bytes`.
+    /// Identifies the missing answer before `bytes`.
     var token: UInt32?
     var bytes: [UInt8]
   }
 
-  /// The bytes that wait for an answer before them.
+  /// How many bytes wait behind missing answers.
   private(set) var held: Int {
     get { Int(heldBytes) }
     set { heldBytes = UInt32(newValue) }
   }
 
-  /// Whether an answer is being waited for, so that those behind it must be appended.
+  /// Whether an answer is missing, so that later ones must be appended.
   var isHolding: Bool { !entries.isEmpty }
 
-  /// Appends bytes of the present command's answer behind the last one that is held.
   mutating func append(_ body: (inout [UInt8]) -> Void) {
     let last = entries.count - 1
     held -= entries[last].bytes.count
@@ -29,14 +28,14 @@ struct AnswerQueue {
     held += entries[last].bytes.count
   }
 
-  /// Keeps the place of an answer that comes later.
+  /// Reserves the place of an answer that comes later.
   mutating func hold() -> UInt32 {
     lastToken &+= 1
     entries.append(Entry(token: lastToken, bytes: []))
     return lastToken
   }
 
-  /// Takes the answer for which `token` kept the place; returns what can be sent now.
+  /// Fills the place of `token`; returns all bytes that can be sent now.
   mutating func release(_ token: UInt32, _ body: (inout [UInt8]) -> Void) -> [UInt8] {
     guard let index = entries.firstIndex(where: { $0.token == token }) else { return [] }
     var bytes: [UInt8] = []

@@ -2,12 +2,12 @@ internal import FlowLanguage
 internal import FlowWire
 internal import Spelling
 
-/// The rows of HELP, from the tables that also feed the parsers.
+/// The rows of HELP, made from the parsers' tables.
 enum Help {
   static func rows(for word: String?) -> [String]? {
     guard let word else { return overview }
     let functions = FunctionTable.entries(word).flatMap { rows(for: $0) }
-    // Operators tell their case apart, commands do not: `Fail` is a source, `FAIL` a command.
+    // The case matters for operators only: `Fail` is a source, `FAIL` a command.
     if let entry = OperatorTable.entry(word) { return rows(for: entry) + functions }
     let command = CommandTable.entry(named: word).map { rows(for: $0) }
     let others = command ?? HelpTopic.named(word)?.lines ?? []
@@ -43,7 +43,7 @@ enum Help {
       + ["example: \(entry.example)"] + marbles(of: entry)
   }
 
-  /// What it does in time, each character a second, as the reference page has it.
+  /// The marble diagram: one character for each second.
   private static func marbles(of entry: OperatorEntry) -> [String] {
     guard !entry.marbles.isEmpty else { return [] }
     return ["marble diagram, one character per second:"]

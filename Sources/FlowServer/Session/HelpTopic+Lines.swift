@@ -1,8 +1,8 @@
 internal import FlowWire
 
-// What HELP tells of something that is neither a command nor an operator.
+// Topics of HELP besides commands and operators.
 extension HelpTopic {
-  /// The topic called `name`, whatever the case of its letters, with or without its plural's "s".
+  /// Finds a topic; ignores case and a plural's "s".
   static func named(_ word: String) -> HelpTopic? {
     let word = word.lowercased().filter { $0 != "$" }
     return allCases.first { topic in
@@ -11,7 +11,7 @@ extension HelpTopic {
     }
   }
 
-  /// What there is to know, one thing a line; of a metric its name, its kind, and what it tells.
+  /// The lines of the topic; for a metric its name, kind and help text.
   var lines: [String] {
     switch self {
     case .backpressure: Self.backpressureLines

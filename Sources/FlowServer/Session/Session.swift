@@ -1,42 +1,39 @@
 internal import FlowSubjects
 internal import FlowWire
 
-/// One client's side of the conversation: who it is, how it speaks, and which answers wait.
+/// The protocol state of one client: mode, rights and the order of answers.
 ///
-/// It knows the mode, the rights and the order of answers, and nothing of sockets, queues or clocks.
+/// It knows nothing of sockets, queues or clocks.
 struct Session {
   enum Mode { case interactive, framed }
 
   private(set) var mode = Mode.interactive
-  /// Whether nothing has been said yet.
   var isNew = true
-  /// While the server goes away: nothing new may be opened.
+  /// Whether the server is stopping, so that nothing new may be opened.
   var isDraining = false
-  /// Errors since the last command that was none.
+  /// Errors since the last correct command.
   var errorsInARow: Int32 = 0
   private(set) var name: String?
   var access: Access
   var answers = AnswerQueue()
-  /// The tag of the present command.
   var tag: String?
 
   init(_ tokens: TokenBook) { access = Access(tokens) }
 
   var isInteractive: Bool { mode == .interactive }
 
-  /// Whether signals are confirmed: to a person, or if the command has a tag.
+  /// Whether signals are confirmed: to people, and if tagged.
   var confirms: Bool { isInteractive || tag != nil }
 
-  /// A command comes, with its tag if it has one.
   mutating func begin(tag: String?) {
     self.tag = tag
     isNew = false
   }
 
-  /// A value or SEND comes without a command line before it: it has no tag.
+  /// Begins a value or SEND without a command line.
   mutating func beginUntagged() { begin(tag: nil) }
 
-  /// Takes HELLO; returns how often the client wants a sign of life, in nanoseconds.
+  /// Handles HELLO; returns the keep-alive interval, in nanoseconds.
   mutating func greet(
     _ version: String,
     _ ping: Int64?,
@@ -51,14 +48,14 @@ struct Session {
   }
 }
 
-// Lines that could not be read as commands.
+// Lines that are not valid commands.
 extension Session {
-  /// The verb of a line, as far as there is one.
+  /// The verb of a line, if it begins with one.
   static func verb(_ line: String) -> Verb? {
     command(line).first.flatMap { Verb(rawValue: $0.uppercased()) }
   }
 
-  /// Whether a line is one that a framed connection expects no answer to.
+  /// Whether a framed connection expects no answer to the line.
   static func isSignal(_ line: String) -> Bool {
     let command = command(line)
     guard let verb = verb(line) else {
@@ -67,8 +64,7 @@ extension Session {
     return verb.isSignal(aboutStream: command.dropFirst().first?.first?.isNumber ?? false)
   }
 
-  /// The verb of a line and what follows, as far as there are any, but for what is too long to
-  /// matter in each.
+  /// The first words of a line, each cut to a useful length.
   private static func command(_ line: String) -> ArraySlice<String> {
     line.utf8.split(maxSplits: 3) { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
       .map { String(decoding: $0.prefix(16), as: UTF8.self) }.drop { $0.hasPrefix("@") }

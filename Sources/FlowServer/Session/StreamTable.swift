@@ -1,16 +1,15 @@
-/// What belongs to the streams of one connection, in the order of their ids.
+/// A table of one connection's streams, in the order of their ids.
 ///
-/// Most connections have one stream, which stands here without an array; that tells with ten thousand
-/// of them. Ids mostly ascend, so that adding is appending.
+/// Most connections have one stream, which needs no array; this matters with ten thousand of them.
+/// Ids mostly ascend, so adding mostly appends.
 struct StreamTable<Element> {
-  /// The only one; then `entries` is empty.
+  /// The only element; `entries` is then empty.
   private var only: (id: UInt64, element: Element)?
   private var entries: ContiguousArray<(id: UInt64, element: Element)> = []
 
   var isEmpty: Bool { count == 0 }
   var count: Int { only == nil ? entries.count : 1 }
   var ids: [UInt64] { only.map { [$0.id] } ?? entries.map(\.id) }
-  /// The elements, by ascending ids.
   var values: [Element] { only.map { [$0.element] } ?? entries.map(\.element) }
 
   subscript(id: UInt64) -> Element? {
@@ -44,7 +43,7 @@ struct StreamTable<Element> {
     }
   }
 
-  /// The place of `id`, or where it would have to be.
+  /// The index of `id`, or where it would be inserted.
   private func place(of id: UInt64) -> Int {
     guard let last = entries.last, last.id >= id else { return entries.count }
     var low = 0

@@ -1,21 +1,19 @@
 internal import FlowNATS
 
-/// Has consumers deleted that read for the subscriptions of a process which is gone, and would hold up publishers
-/// until NATS deletes them.
+/// Deletes consumers of processes that are gone, so that they do not hold up publishers.
 final class AbsentReaders {
   // memory 3
   @safe private unowned(unsafe) let shared: SharedSubject
-  /// Since when NATS has known nobody of a process, and when it last said so.
+  /// For each process: since when NATS has had no sign of it, and when that was last seen.
   private var absences: [String: (since: Int64, last: Int64)] = [:]
   private var isAsking = false
-  /// When it was last asked which processes are gone.
   private var asked = Int64.min / 2
 
   init(_ shared: SharedSubject) { self.shared = shared }
 
   private static let second: Int64 = 1_000_000_000
 
-  /// Deletes those of processes that have been gone for long; asks once a second at most which are.
+  /// Deletes consumers of processes that have been gone for long; asks NATS once a second at most.
   func delete(among rows: [ConsumerPage.Row]) {
     let now = shared.shared.now
     guard !isAsking, now - asked >= Self.second else { return }
@@ -24,12 +22,11 @@ final class AbsentReaders {
     let epoch = shared.link.epoch
     let others = rows.filter { $0.epochOfSubscriptions != epoch }
     isAsking = true
-    // As long as it takes until another server can have its leases.
+    // After this time another server can take the leases of a dead one.
     delete(others[...], goneFor: LeaseState.longest) { [weak self] in self?.isAsking = false }
   }
 
-  /// Deletes what another process has left that was at the address of this one, which is there in its place;
-  /// calls `done` when that is done, or cannot be.
+  /// Deletes consumers of a former process at this address, then calls `done`.
   func deleteLeftHere(among rows: [ConsumerPage.Row], _ done: @escaping () -> Void) {
     let place = shared.engine.clients.place
     let epoch = shared.link.epoch

@@ -1,10 +1,10 @@
-/// Where an inlet acknowledges the last value that went out: one at a time.
+/// The acknowledgements of an inlet, one at a time.
 struct AckState {
-  /// Where the last value that went out is acknowledged.
+  /// The address to acknowledge the last delivered value.
   private(set) var newest: [UInt8] = []
   private(set) var hasNews = false
   private var isUnderWay = false
-  /// Where the value is acknowledged that came behind those that wait, and goes to nobody.
+  /// The address for the undelivered value behind all waiting values, if there is one.
   private var lastLeftOut: [UInt8]?
 
   mutating func wentOut(_ ack: UnsafeRawBufferPointer) {
@@ -18,16 +18,16 @@ struct AckState {
     hasNews = true
   }
 
-  /// The value at `ack` goes to nobody, or another value waits behind it if there is none.
+  /// Records that the value at `ack` is not delivered, or that another value waits behind it (nil).
   mutating func leaveOut(_ ack: [UInt8]?) { lastLeftOut = ack }
 
-  /// All values that waited have gone out, and so has the one behind them that goes to nobody.
+  /// Records that all waiting values were delivered.
   mutating func waitingWentOut() {
     if let last = lastLeftOut { wentOut(last) }
     lastLeftOut = nil
   }
 
-  /// Returns where to acknowledge, if there is news.
+  /// Returns the address to acknowledge at, if anything is new.
   mutating func take() -> [UInt8]? {
     guard hasNews, !isUnderWay else { return nil }
     hasNews = false
@@ -35,18 +35,18 @@ struct AckState {
     return newest
   }
 
-  /// Records that NATS has answered the acknowledgement `sent`, and returns whether another one is due.
+  /// Records NATS's answer to the acknowledgement `sent`; returns whether to send another one.
   ///
-  /// A lost one would hold up publishers for good.
+  /// A lost acknowledgement would hold up publishers forever.
   mutating func answered(_ sent: [UInt8], isMissing: Bool) -> Bool {
     isUnderWay = false
     if isMissing, newest == sent { hasNews = true }
     return hasNews
   }
 
-  /// The acknowledgement under way is not answered any more.
+  /// Stops waiting for the answer.
   mutating func giveUp() { isUnderWay = false }
 
-  /// A consumer begins behind all that has gone out.
+  /// Begins again for a consumer that starts behind all delivered values.
   mutating func begin() { (hasNews, isUnderWay) = (false, false) }
 }

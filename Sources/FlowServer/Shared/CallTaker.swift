@@ -1,6 +1,6 @@
 internal import FlowNATS
 
-/// Pulls calls of one service, as many as its workers on this server have demand for.
+/// Pulls calls of one service, as many as this server's workers have demand for.
 final class CallTaker: NATSConsumer {
   // memory 3
   @safe private unowned(unsafe) let calls: SharedCalls
@@ -8,10 +8,10 @@ final class CallTaker: NATSConsumer {
   private let generation: UInt64
   private var isOpen = false
   private var isOpening = false
-  /// Counts what was begun, so that what comes late is known as such.
+  /// Identifies the present attempt, so that late answers are ignored.
   private var attempt = 0
   private var outstanding = 0
-  /// Calls that have come, and whose servers have not said yet that they may be had.
+  /// Pulled calls that wait for their servers' consent.
   private(set) var asking = 0
   private var lastHeard: Int64 = 0
 
@@ -21,10 +21,9 @@ final class CallTaker: NATSConsumer {
     generation = calls.shared.nextGeneration()
   }
 
-  /// Calls are for whoever is free first: no more are pulled ahead than this.
+  /// How many calls are pulled ahead; few, because they should go to whoever is free first.
   private static let most = 16
 
-  /// Pulls what the workers can take and was not asked for.
   func follow(_ service: Service, hasStream: Bool) {
     let spare = service.spare(atMost: Self.most)
     guard spare > 0 else { return }
@@ -54,7 +53,7 @@ final class CallTaker: NATSConsumer {
     }
   }
 
-  /// It is to be looked for anew, or not at all.
+  /// Forgets the consumer, which must be looked up again.
   func close() {
     calls.shared.link.detach(generation)
     attempt += 1
@@ -63,29 +62,28 @@ final class CallTaker: NATSConsumer {
     outstanding = 0
   }
 
-  /// Whether calls were asked for, and NATS shows no sign of life.
+  /// Whether calls were requested and NATS sends nothing, not even a heartbeat.
   var isSilent: Bool { outstanding > 0 && calls.shared.now - lastHeard > Self.patience }
 
-  /// A pull has a sign of life every 5 s.
+  /// NATS sends a heartbeat every 5 s during a pull.
   private static let patience = 12 * SharedCalls.second
 
-  /// A call has come.
   func came() {
     outstanding = max(0, outstanding - 1)
     lastHeard = calls.shared.now
     calls.schedule(service)
   }
 
-  /// The server of a call that has come is asked for it.
+  /// Counts a call that its server was asked for.
   func beginAsking() { asking += 1 }
 
-  /// That call is with a worker, or not to be had.
+  /// Counts a call that has a worker, or cannot be had.
   func endAsking() {
     asking -= 1
     calls.schedule(service)
   }
 
-  /// Never happens: calls are brought to all alike.
+  /// Never called: all values go to `SharedCalls.bring`.
   func received(_ value: NATSValue) {}
 
   func received(_ status: NATSHeaders.Status, pending: Int) {

@@ -1,39 +1,38 @@
 internal import FlowNATS
 internal import FlowWire
 
-/// What two servers say to each other about one call: the lines of a client, each with a count in front.
+/// The conversation of two servers about one call: numbered lines of the client protocol.
 ///
-/// NATS may lose what is said while somebody's connection to it is down: then a count is missing, or
-/// nothing is heard for 15 s, and the call is lost.
+/// NATS may lose lines while a server's connection is down. Then a number is missing, or nothing
+/// comes for 15 s, and the call fails.
 final class CallTalk {
-  /// What is said of a call.
   @safe  // memory 8
   enum Line {
-    /// A server has a worker for it, and asks whether it may have it.
+    /// A server has a worker for the call, and asks for it.
     case take
     case request(Int)
     case cancel
     case value(UnsafeRawBufferPointer)
     case done
     case fail(String, String)
-    /// Nothing but that the other one is there.
+    /// A keep-alive.
     case alive
   }
 
   // memory 3
   @safe private unowned(unsafe) let calls: SharedCalls
-  /// Where the other server is talked to about it.
+  /// The subject on which the other server listens.
   private let peer: String
-  /// Where this one is.
+  /// The subject on which this server listens.
   private let own: String
   private var said: UInt64 = 0
   private var heard: UInt64 = 0
   private var lastSaid: Int64
   private var lastHeard: Int64
-  /// What is to be said when there is a connection again.
+  /// Lines that wait for a connection.
   private var unsaid: [[UInt8]] = []
 
-  /// Begins to talk to a server that has said `heard` messages, which were heard.
+  /// Begins after `heard` lines of the other server.
   init(with peer: String, at own: String, heard: UInt64 = 0, in calls: SharedCalls) {
     self.heard = heard
     self.peer = peer
@@ -43,14 +42,14 @@ final class CallTalk {
     lastHeard = lastSaid
   }
 
-  /// Whether nothing was heard for so long that the other server is gone.
+  /// Whether the other server has been silent for too long.
   var isLost: Bool { calls.shared.now - lastHeard >= Self.patience }
 
   private static let patience: Int64 = 15_000_000_000
-  /// How often something is said, in nanoseconds.
+  /// The keep-alive period, in nanoseconds.
   private static let period: Int64 = 5_000_000_000
 
-  /// Says that this server is there, if it has said nothing for a while.
+  /// Sends a keep-alive if nothing else was sent in this period.
   func keepAlive() {
     if calls.shared.now - lastSaid >= Self.period { say("ALIVE") }
   }
@@ -76,7 +75,7 @@ final class CallTalk {
     for message in messages { send(message) }
   }
 
-  /// Reads what was said; nil if something was said before it that was not heard.
+  /// Parses the next line; nil if an earlier one was lost.
   func hear(_ message: UnsafeRawBufferPointer) -> Line? {
     guard let (count, line) = unsafe Self.read(message), count == heard else { return nil }
     heard += 1
@@ -84,7 +83,7 @@ final class CallTalk {
     return line
   }
 
-  /// Reads a message; nil if it is none of these.
+  /// Parses a line; nil if malformed.
   static func read(_ message: UnsafeRawBufferPointer) -> (count: UInt64, Line)? {
     guard let space = unsafe message.firstIndex(of: 0x20),
       let count = unsafe UInt64(decimal: message[..<space])

@@ -3,7 +3,7 @@ internal import FlowNATS
 internal import FlowSubjects
 internal import FlowWire
 
-/// Deletes a durable subscription, which nobody may have meanwhile: it takes the lease for that.
+/// Deletes a durable subscription; takes its lease first, so that nobody reads it meanwhile.
 final class DurableDeletion {
   private let name: String
   private let shared: SharedSubject
@@ -21,16 +21,15 @@ final class DurableDeletion {
     self.shared = shared
   }
 
-  /// How long it may take, in nanoseconds: until it is known that a server which had it has died.
+  /// How long it may take, in nanoseconds; the lease of a dead server must expire first.
   static let patience: Int64 = 15_000_000_000
 
-  /// `done` is told when it is gone, or why it is not.
+  /// Calls `done` when it is deleted, or with an error.
   func start(_ done: @escaping (DefinitionError?) -> Void) {
     self.done = done
     lease.start()
   }
 
-  /// Nobody waits for it any more.
   func stop() {
     done = nil
     lease.stop()

@@ -4,29 +4,26 @@ internal import FlowNATS
 internal import FlowSubjects
 internal import FlowWire
 
-/// A durable subscription while a client of this server has it: it goes on where it was, on whatever
-/// server that was.
+/// A durable subscription that a client of this server reads.
 ///
-/// A lease says who has it. Each value is acknowledged when the client asks for another; what was not
-/// acknowledged comes again to whoever has it next.
+/// It continues where it last was, on any server. A lease makes the reader unique. A value is
+/// acknowledged when the client requests another one; unacknowledged values are delivered again to
+/// the next reader.
 final class DurableReader: InletReader, DurableSubscription {
   let name: String
   private let shared: SharedSubject
-  /// What the stream of the client reads.
   let subject: ServerSubject
   private lazy var lease = makeLease()
   private var inlet: Inlet?
-  /// Whether only what came before the end is still to be acknowledged.
+  /// Whether only acknowledgements are still to come.
   var hasEnded: Bool { subject.completion != nil }
-  /// Values that the stream has and that are not acknowledged.
+  /// Unacknowledged values of the client.
   private var given = Fifo<UInt64>()
   private(set) var last: UInt64 = 0
   private(set) var acknowledged: UInt64 = 0
   private var isOver = false
   private var whenOpen: ((DefinitionError?) -> Void)?
-  /// Whether it is still to be said whether it can be had.
   var isOpening: Bool { whenOpen != nil }
-  /// Called when the client has it no more.
   var whenOver: (() -> Void)?
 
   init(_ name: String, of shared: SharedSubject) {
@@ -43,7 +40,7 @@ final class DurableReader: InletReader, DurableSubscription {
 
   static func consumers(of name: String) -> String { "d-\(name)-" }
 
-  /// What its lease is called, which no run is.
+  /// The lease's name, which differs from those of runs.
   static func lease(of name: String, at subject: String) -> String { "d.\(subject).\(name)" }
 
   var consumers: String { Self.consumers(of: name) }
@@ -53,7 +50,7 @@ final class DurableReader: InletReader, DurableSubscription {
   var takesAtOnce: Bool { false }
   var room: Int { Self.mostGiven - given.count }
 
-  /// How many values may be with the client and not acknowledged.
+  /// How many unacknowledged values the client may have.
   private static let mostGiven = 16_384
 
   private func makeLease() -> Lease {
@@ -65,7 +62,7 @@ final class DurableReader: InletReader, DurableSubscription {
     )
   }
 
-  /// Why nobody else can have it.
+  /// The error for a second reader.
   var inUse: DefinitionError { Self.inUse(name, shared) }
 
   static func inUse(_ name: String, _ shared: SharedSubject) -> DefinitionError {
@@ -73,7 +70,6 @@ final class DurableReader: InletReader, DurableSubscription {
     return DefinitionError(.exists, text)
   }
 
-  /// Begins to read; `done` is called when it does, or with the reason why it cannot.
   func start(_ done: @escaping (DefinitionError?) -> Void) {
     whenOpen = done
     lease.start()
@@ -95,14 +91,14 @@ final class DurableReader: InletReader, DurableSubscription {
     let inlet = Inlet(shared, into: subject, for: self)
     self.inlet = inlet
     shared.add(inlet)
-    // It is also called when that is given up.
+    // It is also called when the inlet is given up.
     inlet.whenOpen { [weak self, weak inlet] in
       if inlet?.isOpen == true { self?.tellOpen(nil) }
     }
     shared.scheduleEndOfTurn()
   }
 
-  /// Another server may have it now.
+  /// Stops, because another server may have the lease now.
   private func suspend() { letGo {} }
 
   private func isElsewhere() {
@@ -112,8 +108,6 @@ final class DurableReader: InletReader, DurableSubscription {
     subject.forEachOutlet { subject.fail($0, PipelineFailure(.away, text)) }
   }
 
-  // MARK: Values
-
   func comes(_ sequence: UInt64, _ count: Int) {}
 
   func handed(_ sequence: UInt64) {
@@ -121,8 +115,7 @@ final class DurableReader: InletReader, DurableSubscription {
     given.append(sequence)
   }
 
-  /// The client needs the `count` oldest values no more that it was sent; `unsent` values are still to
-  /// be.
+  /// Acknowledges the `count` oldest values of the client, of which `unsent` are not written yet.
   func acknowledge(_ count: UInt64, unsent: Int) {
     let most = min(count, UInt64(max(0, given.count - unsent)))
     var newest: UInt64?
@@ -135,23 +128,20 @@ final class DurableReader: InletReader, DurableSubscription {
     leaveIfEnded()
   }
 
-  // MARK: The end
-
-  /// The stream of the client is gone.
+  /// Leaves when the client's stream is gone.
   private func readersChanged() {
     guard subject.outletCount == 0, !isOver else { return }
     if hasEnded { leaveIfEnded() } else { leave() }
   }
 
-  /// The end has been read, and all before it is acknowledged: nothing is left to be said.
+  /// Leaves when the end was read and every value is acknowledged.
   private func leaveIfEnded() {
     if hasEnded, given.isEmpty { leave() }
   }
 
-  /// The client has it no more: what it has not acknowledged comes again.
   func leave() {
     guard end() else { return }
-    // The stream is just leaving the subject, which is not to be changed meanwhile.
+    // Later, because the stream is just leaving the subject.
     let all = shared.shared
     all.isLeaving(true)
     shared.engine.nextTurn { [self] in
@@ -168,7 +158,6 @@ final class DurableReader: InletReader, DurableSubscription {
     return DefinitionError(.away, text)
   }
 
-  /// The server stops.
   func stop() {
     guard end() else { return }
     tellOpen(givenUp)
@@ -191,7 +180,7 @@ final class DurableReader: InletReader, DurableSubscription {
     return true
   }
 
-  /// Stops reading; `done` is called when NATS has heard what is acknowledged.
+  /// Stops reading, then calls `done` when NATS has the acknowledgements.
   private func letGo(_ done: @escaping () -> Void) {
     guard let inlet = inlet.take() else { return done() }
     shared.remove(inlet)

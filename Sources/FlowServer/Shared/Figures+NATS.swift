@@ -2,7 +2,7 @@ internal import FlowNATS
 internal import FlowSubjects
 
 extension Figures {
-  /// Those of the NATS that holds subjects.
+  /// Figures of the connection to NATS.
   fileprivate static let nats: FigureTable<SharedSubjects> = [
     Figure(.gauge("flow_nats_up", "1 while NATS can be used")) {
       .count($0.link.isUp ? 1 : 0)
@@ -49,7 +49,7 @@ extension Figures {
     ) { .count($0.runs.count { $0.shared?.isHeld == true }) },
   ]
 
-  /// The metrics of a subject in NATS beside those of all subjects.
+  /// Figures that only a subject in NATS has.
   fileprivate static let stored: FigureTable<SharedSubject> = [
     Figure(room, ("state", "used")) { $0.figures.used.map(Amount.count) },
     Figure(room, ("state", "left")) {

@@ -4,7 +4,7 @@ internal import FlowNATS
 internal import FlowSubjects
 internal import FlowWire
 
-// What an inlet asks NATS for: values, whether some are left, and to know how far it has come.
+// Requests of an inlet to NATS: values, heartbeats and acknowledgements.
 extension Inlet {
   func endTurn() {
     followReaders()
@@ -13,7 +13,7 @@ extension Inlet {
     acknowledge()
   }
 
-  /// Asks for what the subject grants and has not been asked for.
+  /// Requests as many values as the subject's grant allows.
   private func pull() {
     guard state.phase == .open, let publication, shared.stream != nil else { return }
     let atHand = outstanding + backlog.overflow.count
@@ -24,9 +24,9 @@ extension Inlet {
       wanted = outstanding * 2 <= Self.window ? Self.window - outstanding : 0
     }
     if let reader { wanted = min(wanted, reader.room - atHand) }
-    // Others may come instead, for which there is no room.
+    // Repeated values may come as well, which need no room.
     wanted += min(Int(state.again), Self.mostAgain)
-    // What comes next is no value.
+    // The next message is the end, not a value.
     if wanted <= 0, outstanding == 0, case .message(let place)? = shared.end, place == expected {
       wanted = 1
     }
@@ -37,10 +37,9 @@ extension Inlet {
   }
 
   private static let mostAgain = 256
-  /// How many are asked for where nobody waits for demand.
+  /// How many values are requested if no subscriber limits them.
   private static let window = 1024
 
-  /// Acknowledges the last value that went out, one at a time.
   private func acknowledge() {
     guard acknowledges, shared.stream != nil, state.phase == .open || state.phase == .closing,
       let ack = acks.take()
@@ -58,7 +57,7 @@ extension Inlet {
 
   static let second: Int64 = 1_000_000_000
 
-  /// Looks each second whether what was asked for still comes, and shows that this server is there.
+  /// Checks each second that requested values still come, and shows that this server lives.
   func watch() {
     guard !isWatching else { return }
     isWatching = true
@@ -83,7 +82,7 @@ extension Inlet {
     lookForLaggards()
   }
 
-  /// Has consumers deleted, now and then, that the reader had on a server that has lost it meanwhile.
+  /// Deletes consumers of the reader on a server that has lost it; checks now and then.
   private func sweep() {
     guard let consumers, now - lastSweep >= Self.sweepTime else { return }
     lastSweep = now
@@ -100,7 +99,7 @@ extension Inlet {
 
   private static let sweepTime: Int64 = 30_000_000_000
 
-  /// Fails those here who hold up others elsewhere, as they would be who hold up others here.
+  /// Fails subscriptions here that hold up others elsewhere.
   private func lookForLaggards() {
     guard shared.isLossless, reader?.holdsUp != true,
       let since = pulls.laggingSince, now - since >= subject.stall,

@@ -2,10 +2,9 @@ internal import FlowCore
 internal import FlowNATS
 internal import FlowSubjects
 
-// How an inlet is given up: what went out is acknowledged, and consumers are deleted.
+// Closing an inlet: the last acknowledgements, and the deletion of consumers.
 extension Inlet {
-  /// Has purged what has gone out and nobody else needs, and then the consumer deleted; while NATS is away that
-  /// waits.
+  /// Purges values that nobody else needs, then deletes the consumer; waits while NATS is away.
   func finishClosing(tries: Int = 10) {
     guard shared.stream != nil else { return }
     acks.giveUp()
@@ -20,12 +19,12 @@ extension Inlet {
     )
   }
 
-  /// Whether the last subscription has left, and NATS does not know yet what that has had.
+  /// Whether the last subscription has left and NATS does not have its position yet.
   var isBeingLeft: Bool {
     acknowledges && subject.outletCount == 0 && !isClosed && shared.stream != nil
   }
 
-  /// Calls `done` when it is closed, or goes on for others.
+  /// Calls `done` when the inlet is closed or others read.
   func whenLeft(_ done: @escaping () -> Void) { whenClosed.add { _ in done() } }
 
   func forgetWaiting() {
@@ -39,7 +38,7 @@ extension Inlet {
     subject.setWaiting(elsewhere: false)
   }
 
-  /// Deletes what was left behind, again until NATS says that it is gone.
+  /// Deletes obsolete consumers until NATS confirms it.
   func deleteObsolete(_ done: @escaping () -> Void) {
     let obsolete = state.obsolete
     guard shared.stream != nil, !obsolete.isEmpty else { return done() }

@@ -4,7 +4,7 @@ internal import FlowNATS
 internal import FlowSubjects
 internal import FlowWire
 
-// What comes from the stream, and how it goes on to the subscriptions.
+// Values from the stream, on their way to the subscriptions.
 
 extension Inlet: NATSConsumer {
   func received(_ value: NATSValue) {
@@ -60,7 +60,7 @@ extension Inlet: NATSConsumer {
     }
   }
 
-  /// Whether a value has to wait for a later turn, which is asked for then.
+  /// Whether a value must wait for a later turn; schedules that turn.
   private func leavesToLaterTurn() -> Bool {
     let timeSlice = shared.engine.timeSlice
     guard reader?.takesAtOnce == true, timeSlice.isOver else { return false }
@@ -74,20 +74,20 @@ extension Inlet: NATSConsumer {
     return true
   }
 
-  /// A value is with all subscriptions.
+  /// Records that all subscriptions have a value.
   private func wentOut(_ sequence: UInt64, _ ack: UnsafeRawBufferPointer) {
     guard acknowledges else { return }
     if let reader, reader.acknowledges { return reader.handed(sequence) }
     unsafe acks.wentOut(ack)
   }
 
-  /// A value waits for room with a subscription.
+  /// Records that a value waits for room.
   private func wait(_ sequence: UInt64, _ ack: UnsafeRawBufferPointer) {
     acks.leaveOut(nil)
     unsafe backlog.waiting.append((sequence, Array(ack)))
   }
 
-  /// Acknowledges a value of the reader, and those before it: nobody needs them any more.
+  /// Acknowledges the reader's values up to `sequence`.
   func acknowledge(upTo sequence: UInt64) {
     tell(unacknowledged?.acknowledge(upTo: sequence))
   }
@@ -98,7 +98,7 @@ extension Inlet: NATSConsumer {
     shared.scheduleEndOfTurn()
   }
 
-  /// A value comes that is the reader's to acknowledge.
+  /// Records a value that the reader will acknowledge.
   private func hold(
     _ sequence: UInt64,
     _ ack: UnsafeRawBufferPointer,
@@ -107,12 +107,12 @@ extension Inlet: NATSConsumer {
     tell(unsafe unacknowledged?.come(sequence, Array(ack), isLeftOut: isLeftOut))
   }
 
-  /// A value has come that the reader has had, through a consumer from before.
+  /// Records that the reader gets a value again through a new consumer.
   private func comesAgain(_ sequence: UInt64, _ ack: UnsafeRawBufferPointer) {
     if reader?.acknowledges == true { unsafe hold(sequence, ack) }
   }
 
-  /// A value goes to nobody; it is acknowledged when those before it are, or have gone out.
+  /// Records an undelivered value, which is acknowledged after those before it.
   private func leftOut(_ sequence: UInt64, _ ack: UnsafeRawBufferPointer) {
     if reader?.acknowledges == true {
       unsafe hold(sequence, ack, isLeftOut: true)
@@ -123,14 +123,14 @@ extension Inlet: NATSConsumer {
     }
   }
 
-  /// Values are gone that this server has not read, since it was away for too long.
+  /// Counts values that were deleted before this server read them.
   private func missed(_ count: UInt64) {
     guard shared.isLossless, reader?.holdsUp != true else { return dropped(count) }
     noteGap(count)
     failAll("\(count) values of \(shared.name) were dropped while this server was away")
   }
 
-  /// Values are gone: tells the subscriptions, which go on.
+  /// Reports deleted values to the subscriptions, which go on.
   func dropped(_ count: UInt64) {
     let count = noteGap(count)
     subject.forEachOutlet { $0.missed(count, .gap) }
@@ -144,12 +144,12 @@ extension Inlet: NATSConsumer {
     return count
   }
 
-  /// Whether what comes there says how the subject ends: anybody may send values with any headers.
+  /// Whether the message here is the subject's end; any client may send values with such headers.
   private func isEnd(at place: UnsafeRawBufferPointer) -> Bool {
     unsafe place.elementsEqual(shared.names.end(shared.name).utf8)
   }
 
-  /// Ends the subject if all values were read, and the end is in the settings of the stream.
+  /// Ends the subject if all values were read and the stream's settings hold the end.
   func finishIfRead() {
     guard state.phase == .open, case .settings(let completion, let last)? = shared.end,
       let expected, expected > last, subject.completion == nil
@@ -157,7 +157,7 @@ extension Inlet: NATSConsumer {
     finish(completion)
   }
 
-  /// The stream has ended; what waits here goes out before that is told.
+  /// Ends the subject, after the waiting values.
   private func finish(_ completion: ServerSubject.Completion) {
     guard backlog.waiting.isEmpty else {
       backlog.end = completion
@@ -186,10 +186,10 @@ extension Inlet: NATSConsumer {
     shared.scheduleEndOfTurn()
   }
 
-  /// Whether a value waits in the stream that nobody here has room for.
+  /// Records whether a value waits in the stream for room here.
   private func setWaiting(_ waits: Bool) {
     guard outstanding == 0, subject.isLossless else { return }
-    // It may be the end, of which nothing was heard.
+    // It may be the end, which may not have been announced.
     if waits { shared.findEnd() }
     subject.setWaiting(elsewhere: waits)
     pulls.lag(waits, since: now)
@@ -197,14 +197,14 @@ extension Inlet: NATSConsumer {
 }
 
 extension Inlet: PublicationOwner {
-  /// What waits is the subject's.
+  /// The subject itself accounts for waiting values.
   var account: Account? { nil }
 
   func publication(_ publication: Publication, isGranted count: Int) {
     shared.scheduleEndOfTurn()
   }
 
-  /// Never happens: what has no room is held.
+  /// Never called: values without room are held.
   func publication(_ publication: Publication, dropped count: Int) {}
 
   func publication(_ publication: Publication, isCancelledFor reason: ErrorCode) {
@@ -216,8 +216,7 @@ extension Inlet: PublicationOwner {
     goOn()
   }
 
-  /// Hands on what it can of that which waits here, and then the end; one value at least in a turn that was
-  /// waited for.
+  /// Publishes waiting values, and then the end; in a later turn (`isTurn`) at least one value.
   private func goOn(isTurn: Bool = false) {
     takeOverflow(isTurn)
     shared.scheduleEndOfTurn()
@@ -225,17 +224,17 @@ extension Inlet: PublicationOwner {
     shared.engine.nextTurn { [self] in finish(end) }
   }
 
-  /// The first of the values that wait is with all subscriptions.
+  /// Records that all subscriptions have the oldest waiting value.
   private func valueWentOut() {
     guard let (sequence, ack) = backlog.waiting.popFirst() else { return }
-    // Of no place in the stream, what a subject has before any value was sent.
+    // The initial value of a subject has no place in the stream.
     guard !ack.isEmpty || reader?.holdsUp == true else { return }
     if let reader, reader.acknowledges { return reader.handed(sequence) }
     acks.wentOut(ack)
     if backlog.waiting.isEmpty { acks.waitingWentOut() }
   }
 
-  /// Offers again what found the publication full, or came when the turn had lasted long enough.
+  /// Publishes values that found the publication full or were left for a later turn.
   private func takeOverflow(_ isTurn: Bool) {
     var isFirst = isTurn
     while let publication, let next = backlog.overflow.first, isFirst || !leavesToLaterTurn() {

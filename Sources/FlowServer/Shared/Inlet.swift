@@ -4,20 +4,18 @@ internal import FlowNATS
 internal import FlowSubjects
 internal import FlowWire
 
-/// Reads the stream of a shared subject, and publishes what it reads to the subscriptions here, or to
-/// a reader of its own.
+/// Reads a shared subject's stream for the subscriptions of this server, or for one reader.
 ///
-/// It reads while there is a subscription. It asks NATS for as many values as the subject grants a publication,
-/// through a consumer whose name counts on: whenever something may be missing, a new one begins at the value that is
-/// expected next. So nothing is missed, and nothing comes twice.
+/// It reads while there is a subscription, and requests as many values as the subject grants.
+/// Whenever values may be missing, a new consumer starts at the next expected value, so that none
+/// is missed or repeated.
 final class Inlet: Retrying {
   // memory 3
   @safe unowned(unsafe) let shared: SharedSubject
-  /// Where what is read goes.
   let subject: ServerSubject
-  /// For whom it reads, if not for the subscriptions of this server.
+  /// The run or durable subscription it reads for; nil for the subscriptions of this server.
   private(set) weak var reader: (any InletReader)?
-  /// The start of the names of all consumers that the reader has had.
+  /// The prefix of the names of all consumers of the reader.
   let consumers: String?
   var state = InletState()
   var retry: Retry { state.retry }
@@ -26,17 +24,16 @@ final class Inlet: Retrying {
   var publication: Publication?
   var pulls = PullState()
   var acks = AckState()
-  /// Values that the reader has, and those that it has not acknowledged, if it says so.
+  /// The reader's unacknowledged values, if it acknowledges them itself.
   var unacknowledged: UnacknowledgedValues?
   var backlog = InletBacklog()
-  /// Whether a later turn is asked for, to hand on values.
   var isPaced = false
   var isWatching = false
   var lastSweep: Int64 = 0
   private let whenOpen = Waiters<Void>()
   let whenClosed = Waiters<Void>()
   var repetitions = Repetitions()
-  /// Values that were gone before they were read.
+  /// Values that were deleted before they were read.
   var gaps = 0
   var tooLong = 0
 
@@ -53,22 +50,20 @@ final class Inlet: Retrying {
 
   var link: NATSLink { shared.link }
   var now: Int64 { shared.shared.now }
-  /// The place of the value that comes next, once that is known.
   var expected: UInt64? { state.expected }
   var outstanding: Int { pulls.outstanding }
   var isClosed: Bool { state.phase == .closed }
-  /// Whether what is published now is read.
+  /// Whether new values are being read.
   var isOpen: Bool { state.phase == .open || subject.completion != nil }
-  /// Values that went to nobody: repetitions, and those that are longer than the server allows.
+  /// Undelivered values: repetitions, and values over the size limit.
   var leftOut: Int { repetitions.count + tooLong }
 
-  /// Whether values are acknowledged: those of a reader are, so that it is known where it was.
+  /// Whether values are acknowledged; a reader's always are, to store its position.
   var acknowledges: Bool { shared.isLossless || consumers != nil }
 
-  /// How long NATS keeps a consumer that nobody asks, in nanoseconds.
+  /// How long NATS keeps an unused consumer, in nanoseconds.
   var threshold: Int64 { max(subject.stall, 30_000_000_000) }
 
-  /// The name of the present consumer.
   var consumer: String {
     consumers.map { "\($0)\(link.epoch)-\(generation)" } ?? link.consumerName(generation)
   }
@@ -84,9 +79,7 @@ final class Inlet: Retrying {
     )
   }
 
-  // MARK: Events
-
-  /// Those who came and left in one turn change nothing; what the last one took is acknowledged.
+  /// Later, so that a subscription that joins and leaves at once changes nothing.
   func readersChanged() { shared.scheduleEndOfTurn() }
 
   func followReaders() { perform(state.followReaders(surroundings)) }
@@ -99,17 +92,17 @@ final class Inlet: Retrying {
     acks.giveUp()
   }
 
-  /// Goes on reading after the reader's lease was confirmed on a new connection.
+  /// Continues after the lease was confirmed on a new connection.
   func resume() { perform(state.begin(surroundings)) }
 
-  /// Begins anew at the expected value, since something may be missing.
+  /// Starts again at the expected value, because values may be missing.
   func renew() { perform(state.renew(surroundings)) }
 
-  /// NATS has lost values of the stream; counts those that were not read here as dropped.
+  /// Handles a loss in the stream; unread lost values count as dropped.
   func streamIsLost(_ loss: StreamLoss) {
     linkIsAway()
     guard expected != nil else { return }
-    // One that is still to open is told then.
+    // An inlet that is still closed hears of it when it opens.
     if publication != nil || loss.isWhole { miss(loss) }
     if shared.stream != nil { streamIsOpen() }
   }
@@ -119,41 +112,37 @@ final class Inlet: Retrying {
     if count > 0 { dropped(count) }
   }
 
-  /// Calls `done` when what is published from then on is read.
+  /// Calls `done` when values published from then on are read.
   func whenOpen(_ done: @escaping () -> Void) {
     guard !isOpen, subject.outletCount > 0 else { return done() }
     whenOpen.add { _ in done() }
   }
 
-  /// Answers those that wait for it to be open.
   func tellOpen() { whenOpen.answer(()) }
 
-  /// Has the consumer deleted, since the last subscription has left; `done` is called then.
+  /// Deletes the consumer after the last subscription has left, then calls `done`.
   func close(_ done: @escaping () -> Void) {
     whenClosed.add { _ in done() }
     let isReading = state.phase == .opening || state.phase == .open
-    // Whoever comes before it is closed reads what is kept from the stream, as all do.
+    // Subscriptions that come earlier get the kept values from the stream.
     if isReading, subject.completion == nil { subject.keepOnly(nil) }
     perform(state.close(surroundings, hasGoneOut: !acks.newest.isEmpty))
   }
 
-  /// The subject is no longer this server's.
+  /// Stops, because the subject was removed from this server.
   func leave() {
-    // Nobody waits for the answer: with the stream the consumer is gone anyway.
+    // No need to wait: the consumer goes with the stream.
     if generation > 0 { shared.delete(consumer: consumer) }
     perform(state.letGo())
   }
 
-  /// The reader is no longer here, and its consumer stays where it is; calls `done` when NATS has heard
-  /// where that is.
+  /// Stops for the reader, keeps its consumer, and calls `done` when NATS has its position.
   func leave(_ done: @escaping () -> Void) {
     let news = shared.stream != nil && acks.hasNews ? acks.newest : nil
     perform(state.letGo())
     guard let news else { return done() }
     send(ack: news, link.expect(within: Self.second) { _ in done() })
   }
-
-  // MARK: Steps
 
   func perform(_ steps: [InletState.Step]) { for step in steps { perform(step) } }
 
@@ -183,7 +172,7 @@ final class Inlet: Retrying {
     }
   }
 
-  /// The consumers that the reader has had, on this server or another one, were listed.
+  /// Handles the list of all consumers that the reader has had.
   private func foundPlace(_ rows: [ConsumerPage.Row]?) {
     guard state.phase == .opening, let consumers else { return }
     guard let rows else { return renew() }
@@ -204,7 +193,7 @@ final class Inlet: Retrying {
     do throws(JetStreamError) {
       let stream = try StreamAnswer(reply)
       guard let expected, expected > stream.last + 1 else { return makeConsumer(stream) }
-      // NATS has lost the end of the stream.
+      // The stream has lost its end.
       guard shared.loss == nil else { return }
       shared.room.stored(upTo: expected - 1)
       shared.check()
@@ -219,7 +208,7 @@ final class Inlet: Retrying {
     let next = start(in: stream)
     let start = startAgain(before: next)
     if stream.settings.takesNoValues { shared.hasEnded() }
-    // What the former consumer was asked for on a connection that is no more may come on this one.
+    // Values requested by the old consumer may still come on this connection.
     if generation > 0 { link.detach(generation) }
     state.replaceConsumer()
     generation = shared.shared.nextGeneration()
@@ -248,24 +237,26 @@ final class Inlet: Retrying {
     )
   }
 
-  /// Where to begin to read.
+  /// Returns the first sequence to read.
   private func start(in stream: StreamAnswer) -> UInt64 {
     if let expected { return expected }
-    // What nobody holds waits for the first that comes.
+    // Without any reader, values wait for the first one.
     if shared.isLossless, !shared.hasReaders(stream) { return stream.first }
     let end = stream.settings.endMessages
     let kept = isPast(stream) ? end : UInt64(shared.settings.keptCount) + end
     return max(stream.first, stream.last + 1 - min(kept, stream.last))
   }
 
-  /// Whether subscriptions are only told the end, as those of a subject `current` that has completed.
+  /// Whether subscriptions only get the end, as with a completed `current` subject.
   private func isPast(_ stream: StreamAnswer) -> Bool {
     guard case .current = shared.settings.kind, consumers == nil else { return false }
     return stream.settings.takesNoValues
   }
 
-  /// Where to begin to read anew, so that a server that goes on after this one knows what was not
-  /// acknowledged: what the reader has comes again, and is not handed on.
+  /// Returns where to read again after a restart.
+  ///
+  /// The reader's unacknowledged values come again and are not delivered, so that a later server
+  /// knows them.
   private func startAgain(before next: UInt64) -> UInt64 {
     state.again = 0
     guard reader?.acknowledges == true else { return next }
@@ -308,7 +299,7 @@ final class Inlet: Retrying {
     _ = publication.firstGrant()
   }
 
-  /// What a subject has before any value was sent.
+  /// Publishes the initial value of a subject.
   private func begin(with value: [UInt8]) {
     guard consumers != nil else { return subject.keepOnly(value) }
     let outcome = unsafe value.withUnsafeBytes { unsafe publication?.publish($0) }
@@ -319,7 +310,7 @@ final class Inlet: Retrying {
     }
   }
 
-  /// The most values that are asked for at a time.
+  /// The most values requested at a time.
   private static let most = 4096
 
   func pull(_ request: JetStreamRequest) { link.pull(request, generation) }

@@ -1,54 +1,54 @@
 internal import FlowCore
 internal import FlowSubjects
 
-/// Whom an inlet reads for, other than the subscriptions of this server: something that goes on where
-/// it was, on this server or another one.
+/// A run or durable subscription that an inlet reads for, on any server.
 protocol InletReader: AnyObject {
-  /// What the names of the consumers begin with that it has had.
+  /// The prefix of its consumers' names.
   var consumers: String { get }
-  /// Whether it may read: nobody else does.
+  /// Whether it holds the lease, so that it may read.
   var isHeld: Bool { get }
-  /// The last value that it has had here, 0 before the first.
+  /// The last value that it received here, 0 before the first.
   var last: UInt64 { get }
-  /// The last value that it has acknowledged here, 0 before the first.
+  /// The last value that it acknowledged here, 0 before the first.
   var acknowledged: UInt64 { get }
-  /// Whether it may hold up publishers for as long as it likes.
+  /// Whether it may hold up publishers without a limit.
   var holdsUp: Bool { get }
-  /// How many values may be under way to it, beside what is granted.
+  /// How many values may be on their way to it, besides the grant.
   var room: Int { get }
-  /// Whether it says which values are acknowledged; else they are as it gets them.
+  /// Whether it acknowledges values itself.
   var acknowledges: Bool { get }
-  /// Whether what comes of a value has to come while that is handed on: when the turn has lasted long
-  /// enough, values wait before they are handed on, and nowhere else.
+  /// Whether outputs must come during the delivery of their value.
+  ///
+  /// If so, values that exceed a turn wait before delivery, and nowhere later.
   var takesAtOnce: Bool { get }
-  /// A value of `count` bytes has come, which is handed on next, or when those before it are.
+  /// Announces a value of `count` bytes that will be delivered next.
   func comes(_ sequence: UInt64, _ count: Int)
-  /// The value at this place has been handed on.
+  /// Reports that a value was delivered.
   func handed(_ sequence: UInt64)
 }
 
-/// What was read and is not acknowledged, by one consumer.
+/// The values of one consumer that are read and not acknowledged.
 struct UnacknowledgedValues {
   private struct Place {
     let sequence: UInt64
     let ack: [UInt8]
-    /// Whether it went to nobody.
+    /// Whether it was not delivered.
     let isLeftOut: Bool
   }
 
   private var places = Fifo<Place>()
-  /// The last value that needs not be read again.
+  /// The last value that need not be read again.
   private(set) var floor: UInt64
 
   init(from floor: UInt64) { self.floor = floor }
 
-  /// A value has come; returns whether it need not wait to be acknowledged.
+  /// Records a value; returns its address if it can be acknowledged at once.
   mutating func come(_ sequence: UInt64, _ ack: [UInt8], isLeftOut: Bool = false) -> [UInt8]? {
     places.append(Place(sequence: sequence, ack: ack, isLeftOut: isLeftOut))
     return acknowledge(upTo: floor)
   }
 
-  /// Nobody needs the values up to this place any more; returns where that is told, if it is news.
+  /// Acknowledges up to `sequence`; returns the address to acknowledge at, if anything is new.
   mutating func acknowledge(upTo sequence: UInt64) -> [UInt8]? {
     floor = max(floor, sequence)
     var last: [UInt8]?
@@ -60,16 +60,16 @@ struct UnacknowledgedValues {
     return last
   }
 
-  /// Another consumer reads them from the floor on.
+  /// Forgets all values, because another consumer reads them again.
   mutating func readAgain() { places = Fifo() }
 }
 
-/// The values that wait for room with a subscription.
+/// Values that wait for room.
 struct InletBacklog {
-  /// Values that found the publication full, or are for a later turn.
+  /// Values that found the publication full, or wait for a later turn.
   var overflow = Fifo<[UInt8]>()
-  /// The places of all values that wait, and where they are acknowledged.
+  /// The sequences and acknowledgement addresses of all waiting values.
   var waiting = Fifo<(sequence: UInt64, ack: [UInt8])>()
-  /// How the stream has ended, while values wait that came before.
+  /// The end of the stream, if it came while values wait.
   var end: ServerSubject.Completion?
 }

@@ -1,26 +1,24 @@
 internal import FlowNATS
 
-/// Where an inlet is in the stream that it reads, and through which consumer.
+/// The position of an inlet in its stream, and its consumer.
 ///
-/// A transition calls nobody; it returns the steps that the inlet performs, in order. Answers to earlier attempts are
-/// not passed to it.
+/// Transitions have no side effects; they return the steps that the inlet performs in order.
+/// Answers to earlier attempts are filtered out before.
 struct InletState {
   enum Phase {
     case closed
-    /// There are subscriptions, and a consumer is being made.
+    /// There are subscriptions, and the consumer is being made.
     case opening
     case open
     /// The last subscription has left, and the consumer is being deleted.
     case closing
   }
 
-  /// Facts about the subject and its stream at the time of a transition.
   struct Surroundings {
     var isStreamOpen: Bool
     var isLossless: Bool
-    /// Whether it reads for a run or durable subscription.
     var isForReader: Bool
-    /// Whether no other server may read for the same reader.
+    /// Whether the reader's lease is held.
     var mayRead: Bool
     var hasSubscriptions: Bool
     /// Whether the subject has completed, or the server stops.
@@ -28,70 +26,65 @@ struct InletState {
   }
 
   enum Step: Equatable {
-    /// What is read next may have been read before.
+    /// Values may now be read a second time.
     case forgetRepetitions
-    /// Finds the place of the reader, here or on another server; calls `placeIsFound`.
+    /// Finds the reader's position; calls `placeIsFound`.
     case findPlace
-    /// Deletes obsolete consumers; calls `obsoleteAreDeleted`.
     case deleteObsolete
-    /// Deletes the consumers of a process that has died, then requests the stream.
+    /// Deletes consumers of a dead process, then requests the stream.
     case deleteLeftBehind
-    /// Requests the stream's answer, and has a consumer made.
+    /// Requests the stream's state, and has a consumer made.
     case requestStream
-    /// Detaches the present consumer: its values no longer count.
+    /// Ignores all further values of the present consumer.
     case detach
-    /// Calls `begin` after `nanoseconds`.
     case beginLater(nanoseconds: Int64)
     case close
-    /// Drops the values that wait for room.
+    /// Drops values that wait for room.
     case forgetWaiting
-    /// Has purged what has gone out; then calls `deleteConsumers`.
+    /// Purges delivered values, then calls `deleteConsumers`.
     case finishClosing
-    /// Forgets what has gone out.
+    /// Forgets which values were delivered.
     case forgetAcknowledgements
     case notifyOpen
     case notifyClosed
-    /// Calls `followReaders`.
     case followReaders
   }
 
-  /// What a value means by its sequence.
+  /// How a value's sequence relates to the expected one.
   enum Arrival: Equatable {
-    /// The expected value; so many before it are gone.
+    /// The expected value; `missed` values before it are gone.
     case next(missed: UInt64)
-    /// The reader has had it.
+    /// The reader has had it already.
     case again
-    /// Values before it did not come: it is read anew.
+    /// Values before it did not come, so reading starts again.
     case gap
   }
 
   private(set) var phase = Phase.closed
   private(set) var retry = Retry(20_000_000, 1_000_000_000)
-  /// The place of the value that comes next, once that is known.
+  /// The next value's sequence, once known.
   private(set) var expected: UInt64?
-  /// The name of the consumer that is asked, or being made.
+  /// The name of the present consumer, which may still be being made.
   private(set) var consumer: String?
-  /// Consumers that may still be there and are not to be.
+  /// Consumers that should not exist any more.
   var obsolete: Set<String> = []
-  /// Whether no value has come through the present consumer.
+  /// Whether the present consumer has delivered nothing yet.
   private var isFirst = true
-  /// Whether no consumer was there before the present one: values that are purged before it is made were not to be
-  /// read here.
+  /// Whether the present consumer is the first: values purged before it count as not meant for it.
   private var isNew = false
-  /// Whether the reader was on another server, or here before.
+  /// Whether the reader has read before, here or on another server.
   private(set) var wasElsewhere = false
-  /// Whether the reader was given what the subject had before any value was sent, and has acknowledged nothing since:
-  /// it comes again, since NATS keeps no place for it.
+  /// Whether the reader got the subject's initial value and has acknowledged nothing since.
+  ///
+  /// It gets this value again, because NATS stores no position for it.
   var hadInitial = false
-  /// The number of values to come again that the reader has had.
+  /// How many values that the reader has had are still to come again.
   var again: UInt64 = 0
 
   private mutating func enter(_ phase: Phase) {
     if self.phase == .open { isNew = false }
     self.phase = phase
   }
-
-  // MARK: Opening
 
   mutating func followReaders(_ world: Surroundings) -> [Step] {
     switch phase {
@@ -123,7 +116,7 @@ struct InletState {
     return begin(world)
   }
 
-  /// Begins anew at the expected value, since something may be missing.
+  /// Starts again at the expected value, because values may be missing.
   mutating func renew(_ world: Surroundings) -> [Step] {
     guard world.hasSubscriptions else { return [] }
     enter(.opening)
@@ -138,11 +131,11 @@ struct InletState {
     guard world.mayRead else { return [] }
     guard expected == nil else { return [.requestStream] }
     if world.isForReader { return [.forgetRepetitions, .findPlace] }
-    // A consumer that was left behind would be taken for somebody's who holds what is there.
+    // A leftover consumer would look like another reader that holds the values.
     return [.forgetRepetitions, obsolete.isEmpty ? .deleteLeftBehind : .deleteObsolete]
   }
 
-  /// The consumers that the reader has had are known: it goes on behind `floor`, and behind `last` if that is further.
+  /// Continues behind `floor`, or behind `last` if that is later.
   mutating func placeIsFound(_ consumers: [ConsumerPage.Row], floor: UInt64?, last: UInt64) {
     obsolete.formUnion(consumers.map(\.name))
     guard let floor else { return }
@@ -151,7 +144,7 @@ struct InletState {
     hadInitial = floor == 0 && consumers.contains(where: \.isInitial)
   }
 
-  /// A consumer of this name is about to be made, which begins at `next`.
+  /// Records that a consumer starting at `next` is about to be made.
   mutating func consumerIsWanted(_ name: String, at next: UInt64) {
     if expected == nil { isNew = true }
     expected = next
@@ -159,7 +152,7 @@ struct InletState {
     isFirst = true
   }
 
-  /// The consumer that a new one replaces is obsolete.
+  /// Marks the replaced consumer as obsolete.
   mutating func replaceConsumer() {
     if let consumer { obsolete.insert(consumer) }
   }
@@ -168,8 +161,6 @@ struct InletState {
     enter(.open)
     retry.reset()
   }
-
-  // MARK: Values
 
   mutating func arrive(_ sequence: UInt64) -> Arrival? {
     guard phase == .open, let expected else { return nil }
@@ -183,9 +174,7 @@ struct InletState {
     return .next(missed: missed)
   }
 
-  // MARK: Closing
-
-  /// The last subscription has left; `hasGoneOut` says whether a value has gone out that NATS may not know of.
+  /// Closes the inlet; `hasGoneOut` says whether NATS may not know of a delivered value.
   mutating func close(_ world: Surroundings, hasGoneOut: Bool) -> [Step] {
     switch phase {
     case .closed: return [.notifyClosed]
@@ -220,7 +209,7 @@ struct InletState {
     return [.forgetAcknowledgements, .notifyClosed, .followReaders]
   }
 
-  /// The inlet reads no more on this server, and its consumer stays.
+  /// Stops reading on this server, and keeps the consumer.
   mutating func letGo() -> [Step] {
     enter(.closed)
     retry.begin()

@@ -1,20 +1,21 @@
 internal import FlowNATS
 
-/// The right to run something on this server and no other, for as long as NATS hears of it.
+/// The right to run something on only one server, renewed in NATS.
 ///
-/// A lease is a message that NATS removes after 10 s. The server that stores one where none is has the lease, and
-/// renews it every 3 s by comparison; it lets go if no renewal was confirmed for 7 s. Where somebody waits for the
-/// lease, it is asked for four times a second, and after 12 s at most it is known that others have it.
+/// A lease is a message that NATS removes after 10 s. The server that stores one where there is
+/// none holds the lease. It renews it every 3 s with a compare-and-set, and gives up after 7 s
+/// without a confirmation. A waiting server tries four times a second, and knows after 12 s at most
+/// that another one holds it.
 ///
-/// NATS keeps leases in memory and loses them when it restarts. So on each new connection a holder has its lease
-/// confirmed before it reads anything.
+/// NATS keeps leases in memory and loses them at a restart. Therefore a holder has its lease
+/// confirmed on each new connection before it reads.
 final class Lease: Retrying {
   // memory 3
   @safe private unowned(unsafe) let shared: SharedSubjects
   private let name: String
-  /// Called with true when the lease is acquired, or confirmed on a new connection; with false when it is lost.
+  /// Called with true when the lease is acquired or confirmed again, with false when it is lost.
   private let changed: (Bool) -> Void
-  /// Called when others are found to have it, and to renew it.
+  /// Called when another server holds it.
   private let isElsewhere: (() -> Void)?
   private var state: LeaseState
   var retry: Retry { state.retry }
@@ -38,12 +39,12 @@ final class Lease: Retrying {
     LeaseState.Moment(time: shared.now, connection: shared.counters.connections)
   }
 
-  /// Takes the lease whenever nobody has it.
+  /// Acquires the lease as soon as it is free.
   func start() { perform(state.start(now)) }
 
   func linkIsUp() { perform(state.linkIsUp(now)) }
 
-  /// Gives it back.
+  /// Releases the lease.
   func stop() { perform(state.stop()) }
 
   private func perform(_ steps: [LeaseState.Step]) { for step in steps { perform(step) } }
@@ -75,7 +76,7 @@ final class Lease: Retrying {
       }
     case .notify(let isHeld): changed(isHeld)
     case .notifyElsewhere: isElsewhere?()
-    // Nobody else's message is deleted: that has another sequence.
+    // The sequence ensures that no other server's message is deleted.
     case .giveBack(let sequence): shared.give(back: sequence)
     case .doubtStream: shared.streamMayBeGone(JetStream.leases)
     }
@@ -86,7 +87,7 @@ final class Lease: Retrying {
     let reply = shared.link.expect(within: 2_000_000_000) { [weak self, shared] reply in
       let answer = PublishAnswer(reply)
       if let self, retry.attempt == attempt { return perform(state.answered(answer, now)) }
-      // It was stopped meanwhile.
+      // The lease was stopped meanwhile.
       if case .stored(let sequence) = answer { shared.give(back: sequence) }
     }
     let headers = PublishHeaders.after(sequence)

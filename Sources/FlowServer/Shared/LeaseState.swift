@@ -1,58 +1,54 @@
 internal import FlowNATS
 
-/// Whether this server has a lease, and how it gets and keeps it.
+/// Whether this server holds a lease.
 ///
-/// A transition calls nobody; it returns the steps that the lease performs, in order. Answers to earlier attempts
-/// are not passed to it.
+/// Transitions have no side effects; they return the steps that the lease performs in order.
+/// Answers to earlier attempts are filtered out before.
 struct LeaseState {
   enum Phase: Equatable {
     case unwanted
-    /// It is asked for again and again. `former` is a message of this process that NATS may have stored without an
-    /// answer, or that this server held before NATS was silent.
+    /// It is requested repeatedly. `former` is a message of this process that NATS may have stored
+    /// without an answer, or that this server held before NATS was silent.
     case wanted(former: UInt64?)
-    /// NATS has stored this server's message at `sequence`, which was sent at `since`.
+    /// NATS has stored this server's message at `sequence`, sent at `since`.
     case held(sequence: UInt64, since: Moment)
   }
 
-  /// A time in nanoseconds since the server started, and the number of the connection to NATS then, from 1.
+  /// Nanoseconds since the server started, and the number of the connection to NATS then, from 1.
   struct Moment: Equatable {
     var time: Int64
     var connection: Int
   }
 
   enum Step: Equatable {
-    /// Calls `streamIsKnown`.
     case findStream
-    /// Publishes a message of this process if the last one is at this sequence; calls `answered`.
+    /// Publishes a message if the last one is at `after`; calls `answered`.
     case publish(after: UInt64)
-    /// Requests the last message, which is at this sequence if NATS has said so; calls `found`.
+    /// Requests the last message, which is at `last` if that is known; calls `found`.
     case findHolder(last: UInt64?)
-    /// Calls `timeIsUp` after `nanoseconds`.
     case wait(nanoseconds: Int64)
-    /// Calls `checkAge` after `nanoseconds`.
     case watchAge(nanoseconds: Int64)
     case notify(isHeld: Bool)
     case notifyElsewhere
     case giveBack(UInt64)
-    /// The stream of leases has not answered.
     case doubtStream
   }
 
   private(set) var phase = Phase.unwanted
   var retry = Retry()
-  /// When the lease was last asked for.
+  /// When the lease was last requested.
   private var asked = Moment(time: 0, connection: 0)
-  /// Since when others have had it, and the sequence of their last message.
+  /// Since when others have held it, and the sequence of their last message.
   private var others: (since: Int64, last: UInt64?)?
-  /// Whether somebody waits to learn that others have it.
+  /// Whether a caller waits to learn that others hold it.
   let isAwaited: Bool
 
   private static let second: Int64 = 1_000_000_000
-  /// How often it is renewed, or asked for, in nanoseconds.
+  /// The period of renewals and requests, in nanoseconds.
   private static let period = 3 * second
-  /// How long it may be had without an answer.
+  /// How long it counts as held without a confirmation.
   private static let patience = 7 * second
-  /// How long nobody can have one that is not renewed.
+  /// After how long an unrenewed lease has surely expired.
   static let longest = 12 * second
 
   init(isAwaited: Bool) { self.isAwaited = isAwaited }
@@ -62,7 +58,7 @@ struct LeaseState {
     return now.time - since.time < Self.patience && now.connection == since.connection
   }
 
-  /// The sequence of the last message of this process, as far as it knows.
+  /// The sequence of this process's last message, if known.
   private var own: UInt64? {
     switch phase {
     case .unwanted: nil
@@ -77,7 +73,7 @@ struct LeaseState {
     return ask(now)
   }
 
-  /// Asks at once on a new connection: another server may have taken the lease while NATS was away.
+  /// Requests it at once on a new connection, because another server may hold it now.
   mutating func linkIsUp(_ now: Moment) -> [Step] {
     asked.connection == now.connection ? [] : ask(now)
   }
@@ -119,7 +115,7 @@ struct LeaseState {
     }
   }
 
-  /// Who has stored the last message, if it was found.
+  /// Who stored the last message.
   enum Holder: Equatable {
     case this(UInt64)
     case other
@@ -127,13 +123,13 @@ struct LeaseState {
     case unknown
   }
 
-  /// `last` is the sequence of the message that has preceded this server's, if NATS has said so.
+  /// Handles the last message; `last` is its sequence, if NATS has reported that.
   mutating func found(_ holder: Holder, last: UInt64?, _ now: Moment) -> [Step] {
     guard phase != .unwanted else { return [] }
     switch holder {
     case .unknown: return wait(Self.second / 2, now)
     case .this(let sequence):
-      // NATS has stored it without an answer.
+      // NATS stored this server's message without an answer.
       if case .held(_, let since) = phase {
         phase = .held(sequence: sequence, since: since)
       } else {
@@ -150,7 +146,7 @@ struct LeaseState {
     }
   }
 
-  /// Reports that others have the lease once they have renewed it: those that hold it may have died.
+  /// Reports that others hold the lease, once they have renewed it: the holder may have died.
   private mutating func noteOthers(_ last: UInt64?, _ now: Int64) -> [Step] {
     guard isAwaited else { return [] }
     let since = others?.since ?? now

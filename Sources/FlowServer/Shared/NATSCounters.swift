@@ -1,23 +1,22 @@
 internal import FlowNATS
 
-/// What has been done with NATS since the server started.
+/// Counters of the use of NATS since the server started.
 struct NATSCounters {
-  /// How often there was a connection.
   var connections = 0
-  /// Batches by what came of them; each try counts.
+  /// Batches by outcome; each attempt counts.
   var stored = 0
   var repeated = 0
   var full = 0
   var unknown = 0
-  /// Values that were read, and that are known to be stored.
+  /// Values read, and values known to be stored.
   var valuesIn = 0
   var valuesOut = 0
-  /// Values that were gone before they were read.
+  /// Values that were deleted before they were read.
   var gaps = 0
-  /// The longest time from when values were first sent until they were stored, in nanoseconds.
+  /// The longest time from first sending values until they were stored, in nanoseconds.
   var longestStore: Int64 = 0
 
-  /// Counts one try of a batch by its answer.
+  /// Counts one attempt.
   mutating func count(_ answer: PublishAnswer) {
     switch answer {
     case .stored: stored += 1

@@ -1,16 +1,16 @@
-/// Who a server is to the NATS that holds its shared subjects.
+/// How a server authenticates to NATS.
 public enum NATSCredentials: Equatable, Sendable {
-  /// Nobody in particular.
+  /// No authentication.
   case none
-  /// Whoever knows this token.
+  /// A token.
   case token(String)
-  /// A user.
+  /// A user with a password.
   case user(String, password: String)
 
-  /// Reads the one line of a file named `name`: `token TOKEN` or `user NAME PASSWORD`.
+  /// Parses a file named `name` with one line: `token TOKEN` or `user NAME PASSWORD`.
   ///
-  /// The secret is the rest of the line and may contain blanks. Empty lines and `#` lines are ignored. No error
-  /// shows a secret.
+  /// The secret is the rest of the line and may contain spaces. Empty lines and `#` lines are
+  /// skipped. Errors never show a secret.
   public init(in text: String, file name: String) throws(ConfigurationError) {
     let lines = text.split { $0.isNewline }.map { $0.drop(while: Self.isBlank) }
       .filter { !$0.isEmpty && !$0.hasPrefix("#") }
@@ -31,7 +31,7 @@ public enum NATSCredentials: Equatable, Sendable {
     character == " " || character == "\t"
   }
 
-  /// Takes the first word of `rest`, and the blanks behind it.
+  /// Takes the first word and the spaces behind it.
   private static func takeWord(from rest: inout Substring) -> String {
     let word = rest.prefix { !isBlank($0) }
     rest = rest[word.endIndex...].drop(while: isBlank)

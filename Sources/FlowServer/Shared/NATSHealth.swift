@@ -1,22 +1,23 @@
-/// Whether NATS can be used, and whether clients were told that it cannot.
+/// Whether NATS is usable, and whether clients were told that it is not.
 struct NATSHealth {
   private enum State {
     case up
     case away(since: Int64)
-    /// There is a connection, but JetStream cannot be used.
+    /// Connected, but JetStream is unusable.
     case unusable(reason: String, since: Int64)
   }
 
   private var state: State
   private var wasReported = false
 
-  /// How long JetStream must be unusable before that is reported, in nanoseconds: one that has just started may not
-  /// be ready.
+  /// How long JetStream must be unusable before that is reported, in nanoseconds.
+  ///
+  /// A server that has just started may not be ready.
   static let patience: Int64 = 3_000_000_000
 
   init(now: Int64) { state = .away(since: now) }
 
-  /// `up`, or `away` with the time since then.
+  /// `up`, or `away` with the duration.
   func text(_ now: Int64) -> String {
     switch state {
     case .up: "up"
@@ -24,7 +25,7 @@ struct NATSHealth {
     }
   }
 
-  /// The reason why JetStream cannot be used, though there is a connection.
+  /// Why JetStream is unusable although there is a connection.
   var complaint: String? { if case .unusable(let reason, _) = state { reason } else { nil } }
 
   mutating func linkIsUp(_ now: Int64) -> ServerEvent? {
@@ -36,7 +37,7 @@ struct NATSHealth {
     return .natsBack(milliseconds: (now - since) / 1_000_000)
   }
 
-  /// Returns whether clients are to be told.
+  /// Records a lost connection; returns whether to tell the clients.
   mutating func linkIsAway(_ now: Int64) -> Bool {
     if case .away = state {} else { state = .away(since: now) }
     defer { wasReported = true }

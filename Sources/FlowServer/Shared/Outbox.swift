@@ -4,7 +4,7 @@ internal import FlowNATS
 internal import FlowSubjects
 internal import FlowWire
 
-/// Publishes the values that are sent to a shared subject into its stream, one batch at a time.
+/// Publishes values of a shared subject into its stream, one batch at a time.
 ///
 /// While a batch is under way the queue grows; once it is stored, the next batch takes what has gathered. Several
 /// single messages under way, as is usual, would be stored out of order when the stream changes its leader.
@@ -22,13 +22,11 @@ final class Outbox: Outlet, Retrying {
     super.init()
   }
 
-  /// The number of values that are not stored.
   var count: Int { state.count }
-  /// The size of the longest value so far, at least 1024 bytes.
+  /// The length of the longest value so far, at least 1024 bytes.
   var largest: Int { state.queue.largest }
-  /// Whether NATS has no disk or memory left for the values.
   var lacksStorage: Bool { state.lacksStorage }
-  /// Whether a search for the batch's values is under way or possible, so that none may be purged.
+  /// Whether the batch may need a search of the stream, so that nothing may be purged.
   var isUncertain: Bool { state.isUncertain }
 
   private var surroundings: OutboxState.Surroundings {
@@ -43,8 +41,6 @@ final class Outbox: Outlet, Retrying {
     )
   }
 
-  // MARK: Values
-
   override func offer(_ value: inout PublishedValue) {
     let bytes = unsafe value.bytes
     let sender = home?.sender
@@ -57,10 +53,9 @@ final class Outbox: Outlet, Retrying {
     shared.scheduleEndOfTurn()
   }
 
-  /// Takes a value of a run; NATS stores it once, even if another server publishes it again with this `id`.
+  /// Takes a value of a run, which NATS stores once for each `id`.
   ///
-  /// The value waits behind those that are here; the credit of publishers does not hold it back.
-  /// - Returns: false if the value is too long.
+  /// The value waits behind the present ones and needs no credit. Returns false if it is too long.
   func put(_ bytes: UnsafeRawBufferPointer, id: String, by sender: any ValueSender) -> Bool {
     guard bytes.count <= shared.longestValue else { return false }
     guard state.intake == .open else {
@@ -72,16 +67,15 @@ final class Outbox: Outlet, Retrying {
     return true
   }
 
-  /// Notifies the sender of a value in the next turn, since it is still sending.
+  /// Notifies the sender in the next turn, because it is still sending.
   private func refuseLater(_ code: ErrorCode, _ sender: any ValueSender) {
     shared.engine.nextTurn { sender.notKept(1, code) }
   }
 
-  /// The most values and bytes that may wait here.
+  /// The most values that may wait here.
   private static let mostValues = 1024
   private static let mostBytes = 4 << 20
 
-  /// Gives publishers credit for as many values as there is room for.
   private func adjustCredit() {
     guard subject != nil else { return }
     var wanted = 0
@@ -97,8 +91,6 @@ final class Outbox: Outlet, Retrying {
     }
   }
 
-  // MARK: Events
-
   func endTurn() {
     perform(state.sendNext(surroundings, lastMessage: &shared.shared.lastMessage))
     adjustCredit()
@@ -111,26 +103,24 @@ final class Outbox: Outlet, Retrying {
 
   func linkIsAway() {
     let steps = state.linkIsAway(surroundings)
-    // Senders that are notified must not find credit.
+    // Before senders are notified, which must not find credit.
     adjustCredit()
     perform(steps)
   }
 
-  /// NATS has lost the stream or its end: gives up all values.
+  /// Gives up all values, because NATS has lost the stream or its end.
   func streamIsLost() {
     perform(state.giveUp(.away))
     adjustCredit()
   }
 
-  /// Takes no more values, since the subject has completed or was deleted.
+  /// Takes no more values, because the subject has completed or was deleted.
   func close(_ reason: OutboxState.Intake) { perform(state.close(reason, surroundings)) }
 
-  /// Ends the stream behind the last value, since the intake has completed.
+  /// Ends the stream behind the last value.
   override func finish(_ completion: Subscribers.Completion<PipelineFailure>) {
     if state.intake == .open { end.begin(completion) }
   }
-
-  // MARK: Steps
 
   private func perform(_ steps: [OutboxState.Step]) { for step in steps { perform(step) } }
 

@@ -1,32 +1,29 @@
-/// A value on its way to NATS.
 struct OutboxValue {
   let bytes: [UInt8]
-  /// The id by which NATS knows a repetition of the value, if it has one of its own.
+  /// The id for NATS's deduplication, if the value has its own.
   let id: String?
 }
 
-/// Values that are published together.
 struct OutboxBatch {
   private(set) var values: [OutboxValue]
-  /// The number in the id by which NATS knows a repetition, once the batch was published.
+  /// The number in its deduplication id, once published.
   private var message: UInt64?
-  /// How often NATS had no disk or memory for the batch.
+  /// How often NATS lacked disk or memory for it.
   private var refusals = 0
-  /// When the batch was taken from the queue.
   let since: Int64
-  /// The part of the stream that holds none of the values: stored before the batch, or searched.
+  /// The part of the stream that surely has none of its values.
   var searched: StoredSearch.Searched
-  /// The last value that was known to be stored before the batch.
+  /// The last sequence known to be stored before the batch.
   let newest: UInt64
-  /// When the first of the tries was made whose outcome is unknown.
+  /// When the first attempt with an unknown outcome was made.
   var uncertainSince: Int64?
-  /// Whether each try so far had an answer that says what is stored.
+  /// Whether each attempt so far got an answer that says what is stored.
   var triesAreCertain = true
-  /// Whether a try was not answered, so that all values may be stored.
+  /// Whether an attempt was not answered, so that all values may be stored.
   var mayBeStored = false
-  /// Whether NATS may take the batch for a repetition although none of it is stored.
+  /// Whether NATS may take the batch for a repetition although nothing is stored.
   var isMistakable = false
-  /// The ids that the batch had, one for each try.
+  /// The ids of the batch, one for each attempt.
   private(set) var names: Set<String> = []
 
   init(_ values: [OutboxValue], since: Int64, behind newest: UInt64) {
@@ -36,12 +33,13 @@ struct OutboxBatch {
     searched = StoredSearch.Searched(place: newest)
   }
 
-  /// The end of the values' own ids, which differs after each refusal.
+  /// The suffix of the values' own ids, which changes after each refusal.
   var mark: String { refusals > 0 ? "+\(refusals)" : "" }
 
-  /// Returns the ids for the next try of `values`.
+  /// Returns the ids for the next attempt.
   ///
-  /// NATS knows a repetition by the first value's id. The batch's id is new for each try; a single value has none.
+  /// NATS finds repetitions by the first value's id. The batch's id is new for each attempt; a
+  /// single value has none.
   mutating func nextNames(
     for values: [OutboxValue],
     epoch: String,
@@ -60,7 +58,7 @@ struct OutboxBatch {
     return (first, batch)
   }
 
-  /// Splits the values before index `end`; the last one before it is stored at place `last`.
+  /// Splits before index `end`; the last value before it is stored at `last`.
   func split(before end: Int, at last: UInt64) -> (first: Self, rest: Self) {
     var (first, rest) = (self, self)
     first.values = Array(values[..<end])
@@ -69,8 +67,10 @@ struct OutboxBatch {
     return (first, rest)
   }
 
-  /// Returns a batch of the same values, none of which is stored, with new ids: NATS remembers the ids of a
-  /// batch that it had no disk for (2.15.1), and would answer that the batch is stored.
+  /// Returns the batch with new ids, none of its values being stored.
+  ///
+  /// NATS 2.15.1 remembers the ids of a batch that it had no disk for, and would answer that it is
+  /// stored.
   func renamed() -> Self {
     var new = Self(values, since: since, behind: newest)
     new.searched = searched

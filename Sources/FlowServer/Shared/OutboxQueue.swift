@@ -1,9 +1,8 @@
 internal import FlowCore
 internal import FlowSubjects
 
-/// The values of an outbox that wait for a batch, and the senders of all values that are not stored.
+/// The queued values of an outbox, and the senders of all values that are not stored.
 struct OutboxQueue {
-  /// Consecutive values of one sender.
   struct Share {
     /// `nil` if no sender waits for the outcome.
     let sender: (any ValueSender)?
@@ -11,23 +10,23 @@ struct OutboxQueue {
   }
 
   private var values = Fifo<OutboxValue>()
-  /// The size of the queued values.
+  /// The bytes of the queued values.
   private(set) var bytes = 0
-  /// The senders of the batch under way and of the queued values, in order.
+  /// The senders of the current batch and of the queued values, in order.
   private var shares: [Share] = []
-  /// The number of values at the front that go out one by one, as some of them may be stored already.
+  /// How many values at the front go out singly, because some may be stored already.
   private var singles = 0
-  /// The size of the longest value so far, at least 1024 bytes.
+  /// The length of the longest value so far, at least 1024 bytes.
   private(set) var largest = 1024
 
-  /// The most values and bytes of a batch; a longer value is a batch of its own.
+  /// The limits of a batch; a longer value goes alone.
   private static let batchValues = 256
   private static let batchBytes = 512 << 10
 
   var count: Int { values.count }
   var isEmpty: Bool { values.isEmpty }
 
-  /// Adds a value of `sender`, with an id if it has one of its own.
+  /// Adds a value; `id` is its own id, if it has one.
   mutating func append(_ value: [UInt8], id: String? = nil, by sender: (any ValueSender)?) {
     largest = max(largest, value.count)
     bytes += value.count
@@ -39,9 +38,10 @@ struct OutboxQueue {
     }
   }
 
-  /// Takes out the values of the next batch, at most `room`; the queue must have one.
+  /// Takes the values of the next batch, at most `room`; the queue must not be empty.
   ///
-  /// Values with ids of their own are not mixed with others: only for those NATS can say which are stored.
+  /// Values with their own ids are not mixed with others, because NATS can only tell for these
+  /// which are stored.
   mutating func takeBatch(room: Int) -> [OutboxValue] {
     let most = min(singles > 0 ? 1 : Self.batchValues, room)
     singles -= min(singles, 1)
@@ -59,7 +59,7 @@ struct OutboxQueue {
     return batch
   }
 
-  /// Puts the values of a batch back at the front, to go out one by one.
+  /// Puts a batch back at the front, to go out singly.
   mutating func putBack(_ batch: [OutboxValue]) {
     singles = batch.count
     var old = values.takeAll()
@@ -70,7 +70,7 @@ struct OutboxQueue {
     while let next = old.popFirst() { values.append(next) }
   }
 
-  /// Takes out the senders of the oldest `count` values; `behind` is the number of these values after a sender's.
+  /// Takes the senders of the oldest `count` values; `behind` counts these values after a sender's.
   mutating func takeShares(
     of count: Int
   ) -> [(sender: any ValueSender, count: Int, behind: Int)] {
@@ -86,7 +86,7 @@ struct OutboxQueue {
     return taken
   }
 
-  /// Removes all values; returns the senders of these and of the batch under way.
+  /// Removes all values; returns their senders and those of the current batch.
   mutating func removeAll() -> [Share] {
     let lost = shares
     (values, bytes, singles, shares) = (Fifo(), 0, 0, [])

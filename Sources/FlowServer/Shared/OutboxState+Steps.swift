@@ -2,23 +2,20 @@ internal import FlowNATS
 internal import FlowSubjects
 internal import FlowWire
 
-// The input and output of the transitions.
 extension OutboxState {
-  /// Facts about the subject and its stream at the time of a transition.
   struct Surroundings {
     /// In nanoseconds since the server started.
     var now: Int64
-    /// The settings of the stream, while it can be reached.
+    /// The settings of the stream; nil while it cannot be reached.
     var stream: StreamSettings?
-    /// Whether the stream takes values.
     var takesValues: Bool
-    /// The number of values that may be stored now.
+    /// How many values may be stored now.
     var room: Int
-    /// The place of the last value that is known to be stored.
+    /// The last sequence known to be stored.
     var newest: UInt64
-    /// The size in bytes of the longest value that NATS takes; smaller after a restart with a smaller `max_payload`.
+    /// The longest value that NATS takes; a restart with a smaller `max_payload` lowers it.
     var longestValue: Int
-    /// The start of this process's message ids.
+    /// The prefix of this process's message ids.
     var epoch: String
 
     func fits(_ value: OutboxValue) -> Bool { value.bytes.count <= longestValue }
@@ -27,14 +24,14 @@ extension OutboxState {
   struct Message {
     let values: [OutboxValue]
     let names: (first: String, batch: String)
-    /// The end of the values' own ids.
+    /// The suffix of the values' own ids.
     let mark: String
   }
 
-  /// What became of values of one sender.
+  /// The outcome of consecutive values of one sender.
   struct Outcome {
     enum Fate: Equatable {
-      /// The last of the values is at this place, if that is known.
+      /// Stored, the last value at `at` if that is known.
       case stored(at: UInt64?)
       case notStored(ErrorCode)
     }
@@ -52,12 +49,12 @@ extension OutboxState {
     /// Reports `silenceIsOver` after `nanoseconds`.
     case watchSilence(nanoseconds: Int64)
     case count(PublishAnswer)
-    /// All values up to this place are stored.
+    /// All values up to this sequence are stored.
     case recordStored(UInt64)
-    /// Notifies the senders of a batch that was settled `nanoseconds` after it was taken from the queue.
+    /// Notifies the senders of a batch, settled `nanoseconds` after it left the queue.
     case settle(stored: Int, nanoseconds: Int64, [Outcome])
     case notify([Outcome])
-    /// Notifies the senders of everything that was given up, then calls `forgetStorage`.
+    /// Notifies the senders of all values given up, then calls `forgetStorage`.
     case giveUp([Outcome])
     case checkStream
     case lookForRoom

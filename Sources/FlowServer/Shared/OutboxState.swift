@@ -2,7 +2,7 @@ internal import FlowNATS
 internal import FlowSubjects
 internal import FlowWire
 
-/// The state of an outbox: the waiting values, the batch under way, and whether more values are taken.
+/// The state of an outbox: the queue, the current batch, and whether it takes values.
 ///
 /// A transition calls nobody; it returns the steps that the outbox performs, in order. Answers, findings and timers
 /// of earlier attempts are not passed to it.
@@ -13,24 +13,23 @@ struct OutboxState {
   }
 
   enum Activity {
-    /// The batch was published, and NATS has not answered.
     case published
-    /// The batch is published when a timer fires or the stream opens.
+    /// The batch waits for a timer, or for the stream to open.
     case waitingToPublish
     /// The stream is searched for values of the batch.
     case searching(Search)
-    /// The stream is searched when a timer fires.
+    /// The search waits for a timer.
     case waitingToSearch(Search)
   }
 
   struct Search {
-    /// The answer from which NATS's state cannot be told.
+    /// The answer that did not tell what is stored.
     let answer: PublishAnswer
-    /// Whether an earlier search did not find all values: NATS may still have been storing them.
+    /// Whether an earlier search missed values, which NATS may have been storing then.
     var isSecond = false
   }
 
-  /// Whether values are taken; a later case replaces an earlier one, never the other way round.
+  /// Whether values are taken; only ever changes to a later case.
   enum Intake: Comparable { case open, completed, deleted }
 
   private(set) var phase = Phase.idle
@@ -39,25 +38,23 @@ struct OutboxState {
   /// The attempts to get a batch stored.
   private(set) var retry = Retry()
   private var fullBackoff = Backoff(20_000_000, 1_000_000_000)
-  /// Whether NATS has no disk or memory left for the batch.
+  /// Whether NATS lacks disk or memory for the batch.
   private(set) var lacksStorage = false
-  /// When NATS last had no disk or memory left.
   private var lackedStorage = Int64.min / 2
   private var isWatchingSilence = false
 
-  /// How long to wait for an answer before the batch is published again, in nanoseconds.
+  /// How long to wait for an answer before publishing again, in nanoseconds.
   static let silence: Int64 = 2_000_000_000
-  /// How long a batch is published again, in nanoseconds: after 2 min NATS would take a repetition for new values.
+  /// How long a batch is published again, in nanoseconds: NATS deduplicates for only 2 min.
   static let patience: Int64 = 100_000_000_000
 
-  /// The number of values that are not stored.
   var count: Int { queue.count + (batch?.values.count ?? 0) }
 
   private var batch: OutboxBatch? {
     if case .underWay(let batch, _) = phase { batch } else { nil }
   }
 
-  /// Whether a search of the stream for the batch's values is under way or possible, so that none may be purged.
+  /// Whether the batch may need a search of the stream, so that nothing may be purged.
   var isUncertain: Bool {
     switch phase {
     case .idle: false
@@ -66,9 +63,6 @@ struct OutboxState {
     }
   }
 
-  // MARK: Publishing
-
-  /// Publishes the next batch, if none is under way.
   mutating func sendNext(_ world: Surroundings, lastMessage: inout UInt64) -> [Step] {
     guard case .idle = phase, intake == .open, world.takesValues else { return [] }
     guard !queue.isEmpty else { return [.writeEnd] }
@@ -81,7 +75,7 @@ struct OutboxState {
     return publish(world, &lastMessage)
   }
 
-  /// The stream is open: publishes the batch again, or the next one.
+  /// Publishes the current batch again, or the next one.
   mutating func streamIsOpen(_ world: Surroundings, lastMessage: inout UInt64) -> [Step] {
     retry.reset()
     let steps =
@@ -101,7 +95,7 @@ struct OutboxState {
     }
   }
 
-  /// Publishes the batch, for the first time or again under another id.
+  /// Publishes the current batch.
   private mutating func publish(_ world: Surroundings, _ lastMessage: inout UInt64) -> [Step] {
     guard case .underWay(var batch, _) = phase, world.takesValues else {
       return checkSilence(world)
@@ -123,7 +117,7 @@ struct OutboxState {
     steps.append(.count(answer))
     switch answer {
     case .stored(let last):
-      // Sequence numbers always grow, unless NATS has lost the end of the stream.
+      // Sequences only grow, unless NATS has lost the stream's end.
       if last <= batch.newest { steps.append(.checkStream) }
       steps.append(.recordStored(last))
       return steps + settle(batch, last, world)
@@ -133,7 +127,7 @@ struct OutboxState {
     case .repeated, .noStorage:
       return steps + search(batch, Search(answer: answer), world)
     case .full:
-      // After the first try it is certain that nothing is stored.
+      // After the first attempt it is certain that nothing is stored.
       if batch.triesAreCertain { batch.uncertainSince = nil }
       steps.append(.lookForRoom)
       return steps + wait(batch, .waitingToPublish, fullBackoff.next(), world)
@@ -145,7 +139,7 @@ struct OutboxState {
     }
   }
 
-  /// Handles the answer to a batch that was under way when the stream ended; the batch is not published again.
+  /// Handles an answer after the end of the stream; the batch is not published again.
   private mutating func answeredAfterEnd(
     _ answer: PublishAnswer,
     _ batch: OutboxBatch,
@@ -161,14 +155,14 @@ struct OutboxState {
     }
   }
 
-  /// Publishes the values of a batch one by one, since some of them are stored, maybe by another server.
+  /// Publishes the values singly, because some are stored, perhaps by another server.
   private mutating func sendSingly(_ batch: OutboxBatch) -> [Step] {
     phase = .idle
     queue.putBack(batch.values)
     return [.scheduleEndOfTurn]
   }
 
-  /// Waits with `batch` for a timer, unless it has been uncertain for too long.
+  /// Waits for a timer, unless the batch has been uncertain for too long.
   private mutating func wait(
     _ batch: OutboxBatch,
     _ activity: Activity,
@@ -181,9 +175,7 @@ struct OutboxState {
     return steps + [Step.wait(nanoseconds: nanoseconds)]
   }
 
-  // MARK: Searching
-
-  /// Searches the stream for the batch, since NATS's answer does not tell what is stored.
+  /// Searches the stream, because NATS's answer does not tell what is stored.
   private mutating func search(
     _ batch: OutboxBatch,
     _ search: Search,
@@ -193,9 +185,9 @@ struct OutboxState {
     return [.search(batch, count: batch.values.count(where: world.fits))]
   }
 
-  /// A search has ended.
+  /// Handles the result of a search.
   ///
-  /// NATS may still be storing a batch that it has not answered, so one that is not whole is searched for twice.
+  /// An incomplete result is checked once more, because NATS may still be storing the batch.
   mutating func found(
     _ finding: StoredSearch.Finding,
     _ searched: StoredSearch.Searched,
@@ -239,7 +231,7 @@ struct OutboxState {
     case (.unclear, _):
       batch.isMistakable = true
       return wait(batch, .waitingToPublish, fullBackoff.next(), world)
-    // A leader knows what it has not stored yet, and stores it if it stays the leader.
+    // A leader that stays in office may still store what it has not replicated yet.
     case (.none, _) where batch.mayBeStored && world.stream?.replicas != 1:
       return wait(batch, .waitingToPublish, retry.pause(), world)
     case (.none, _):
@@ -261,8 +253,6 @@ struct OutboxState {
     return steps + giveUp(.completed)
   }
 
-  // MARK: Storage and silence
-
   private mutating func recordStorage(_ answer: PublishAnswer, _ now: Int64) -> [Step] {
     let lackedBefore = lacksStorage
     guard case .noStorage(let error) = answer else {
@@ -274,10 +264,10 @@ struct OutboxState {
     return lackedBefore ? [] : [.reportNoStorage(error)]
   }
 
-  /// Whether NATS had no disk or memory within the time for which it remembers ids of values that it did not store.
+  /// Whether NATS lacked storage recently, and may remember ids that it did not store.
   private func hasLackedStorage(at now: Int64) -> Bool { now - lackedStorage < Self.patience }
 
-  /// Forgets that NATS had no storage; called after the senders were notified, whose error texts say so.
+  /// Resets `lacksStorage`; senders' errors mention it, so they are notified before.
   mutating func forgetStorage() { lacksStorage = false }
 
   mutating func linkIsAway(_ world: Surroundings) -> [Step] {
@@ -289,13 +279,11 @@ struct OutboxState {
     return checkSilence(world)
   }
 
-  /// The timer of a `watchSilence` has fired.
   mutating func silenceIsOver(_ world: Surroundings) -> [Step] {
     isWatchingSilence = false
     return checkSilence(world)
   }
 
-  /// Gives up a batch that has been uncertain for too long.
   private mutating func checkSilence(_ world: Surroundings) -> [Step] {
     guard case .underWay(let batch, _) = phase, let since = batch.uncertainSince else { return [] }
     if intake != .open, world.stream == nil { return notifyAway(batch) + giveUp(.completed) }
@@ -306,9 +294,7 @@ struct OutboxState {
     return [.watchSilence(nanoseconds: left)]
   }
 
-  // MARK: Outcomes
-
-  /// The values that still fit are stored, the last of them at place `last` if that is known.
+  /// Settles the values that still fit as stored, the last one at `last` if that is known.
   private mutating func settle(
     _ batch: OutboxBatch,
     _ last: UInt64?,
@@ -337,7 +323,7 @@ struct OutboxState {
     return [.settle(stored: stored, nanoseconds: nanoseconds, outcomes), .scheduleEndOfTurn]
   }
 
-  /// The first `count` values that fit are stored, the last of them at place `last`; returns the others.
+  /// Settles the first `count` values as stored; returns the others.
   private mutating func settleFirst(
     _ count: Int,
     of batch: OutboxBatch,
@@ -354,7 +340,7 @@ struct OutboxState {
     return (steps, rest.values.isEmpty ? nil : rest)
   }
 
-  /// Notifies the senders of a batch that it may or may not be stored.
+  /// Tells the senders that the batch may or may not be stored.
   private mutating func notifyAway(_ batch: OutboxBatch) -> [Step] {
     let outcomes = queue.takeShares(of: batch.values.count).map {
       Outcome(sender: $0.sender, count: $0.count, fate: .notStored(.away))
@@ -362,7 +348,6 @@ struct OutboxState {
     return [.notify(outcomes)]
   }
 
-  /// Gives up all values, which are not known to be stored.
   mutating func giveUp(_ code: ErrorCode) -> [Step] {
     phase = .idle
     retry.begin()
@@ -372,8 +357,9 @@ struct OutboxState {
     return [.giveUp(outcomes)]
   }
 
-  /// Takes no more values, and gives up those that are here; but a batch that is under way when the stream has
-  /// completed waits for its answer, as it may be stored.
+  /// Takes no more values and gives up the present ones.
+  ///
+  /// After completion, a batch in flight still waits for its answer.
   mutating func close(_ reason: Intake, _ world: Surroundings) -> [Step] {
     guard reason > intake else { return [] }
     intake = reason

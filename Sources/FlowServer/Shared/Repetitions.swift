@@ -1,14 +1,14 @@
-/// What publishers have stored a second time, since they did not hear of the first.
+/// Finds values that publishers stored twice because the first answer was lost.
 ///
-/// NATS knows repetitions itself, for two minutes; this is for what slips through at a change of
-/// leader. The numbers of one process's messages grow.
+/// NATS itself finds repetitions within two minutes; this covers changes of its leader. It relies
+/// on ascending message numbers for each process.
 struct Repetitions {
   private var highest: [String: UInt64] = [:]
-  /// The batch that is passed over.
+  /// The batch that is being skipped.
   private var skipped: [UInt8] = []
   private(set) var count = 0
 
-  /// Whether the value that comes now was there before; only for values that a Flow server sent.
+  /// Whether the value is a repetition; only for values from Flow servers.
   mutating func isOne(
     message: UnsafeRawBufferPointer?,
     batch: UnsafeRawBufferPointer?,
@@ -36,13 +36,13 @@ struct Repetitions {
       count += 1
       return true
     }
-    // More processes than there can be publish into one subject: some were not Flow.
+    // So many processes cannot exist; some publishers were not Flow servers.
     if highest.count >= Self.most { highest.removeAll() }
     highest[epoch] = number
     return false
   }
 
-  /// What comes now is read from another place on, perhaps for a second time.
+  /// Starts again, because the next values may have been read before.
   mutating func beginAnew() {
     highest = [:]
     skipped = []

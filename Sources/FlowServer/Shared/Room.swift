@@ -2,23 +2,23 @@ internal import FlowNATS
 internal import FlowSubjects
 internal import FlowWire
 
-/// How far the publishers of a `flow=slowest` subject may be ahead of its slowest subscription.
+/// Limits how far publishers of a `flow=slowest` subject may be ahead of the slowest reader.
 ///
-/// What all consumers have acknowledged is purged; the rest of the stream is what they hold up.
+/// Values that all consumers have acknowledged are purged; the rest of the stream waits for some
+/// consumer.
 final class Room {
   // memory 3
   @safe private unowned(unsafe) let shared: SharedSubject
-  /// How many values may wait.
   let size: Int
-  /// The last value that is known to be stored.
+  /// The last sequence known to be stored.
   private(set) var last: UInt64 = 0
-  /// The last value that NATS has ever reported as stored or delivered to this server; it never decreases.
+  /// The highest sequence that NATS has ever reported to this server.
   private(set) var newest: UInt64 = 0
-  /// The last value that NATS has announced as pending; it may have been purged meanwhile.
+  /// The last value that NATS has announced as pending; it may be purged by now.
   private(set) var announced: UInt64 = 0
-  /// The last value that nobody needs any more.
+  /// The last value that no consumer needs.
   private(set) var floor: UInt64 = 0
-  /// The last value that no consumer needed any more when this server came.
+  /// The last value that no consumer needed when this server started.
   private(set) var oldFloor: UInt64 = 0
   private var isLooking = false
   private var waitsToLook = false
@@ -33,35 +33,35 @@ final class Room {
     size = shared.nats.room ?? 4096
   }
 
-  /// What has gone out through consumers of this server that are to be deleted, which NATS may not have heard of.
+  /// Delivered sequences of consumers that are about to be deleted; NATS may not know of them.
   var goneOut: [String: UInt64] = [:]
 
-  /// Whether this server has looked how far the consumers are, as those do that publish.
+  /// Whether this server has ever checked the consumers, as publishing servers do.
   private(set) var isLookedAfter = false
-  /// Who was found furthest behind when this server looked last.
+  /// The slowest reader at the last check.
   private(set) var slowest: BackendReader?
 
-  /// How many values wait for the slowest subscription.
+  /// How many values wait for the slowest reader.
   var used: Int { max(0, Int(clamping: last - min(floor, last)) - shared.ends) }
 
-  /// How many values more may be stored now.
+  /// How many more values may be stored now.
   var leftNow: Int { shared.isLossless ? max(0, size - used) : .max }
 
-  /// How many values more publishers may send, beside those that are not stored yet.
+  /// How many more values publishers may send, besides `count` unstored ones.
   func left(beside count: Int) -> Int {
     guard shared.isLossless else { return .max }
     let left = max(0, size - used - count)
-    // Looked at before it is used up, so that nobody waits for it who need not.
+    // Checks early, so that no publisher waits without need.
     if left <= size / 2, count > 0 || (left == 0 && shared.intake.isWaitedFor) { look() }
     return left
   }
 
-  /// The stream is like this.
+  /// Takes the stream's state.
   func note(_ answer: StreamAnswer) {
     newest = max(newest, answer.last)
     last = max(last, answer.last)
     if answer.last < floor { (last, floor) = (answer.last, answer.last) }
-    // Those that are kept are no longer waited for, or no more than those.
+    // At most the kept values are still waited for.
     floor = max(floor, min(last, answer.first - 1 + UInt64(shared.settings.keptCount)))
   }
 
@@ -70,13 +70,13 @@ final class Room {
     last = max(last, sequence)
   }
 
-  /// NATS has delivered the value at `sequence`, and says that `count` more are pending behind it.
+  /// Records a delivered value, with `count` pending ones behind it.
   func received(_ sequence: UInt64, pending count: UInt64) {
     stored(upTo: sequence)
     announced = max(announced, sequence + count)
   }
 
-  /// Looks how far the consumers are, and has purged what none of them needs, now or soon.
+  /// Checks the consumers and purges what none needs, now or soon.
   func look() {
     guard shared.isLossless, shared.stream != nil, !isLooking, !waitsToLook else { return }
     guard hasLookedBehind else { return deleteLeftBehind {} }
@@ -84,7 +84,7 @@ final class Room {
     list([]) { [weak self] rows in self?.found(rows) }
   }
 
-  /// Looks how far the consumers are; `done` is told when what can be purged is, with what there was.
+  /// Checks the consumers and purges; then calls `done` with the list.
   func look(_ done: @escaping ([ConsumerPage.Row]?) -> Void) {
     whenLooked.add(done)
     guard !isLooking else { return }
@@ -92,7 +92,7 @@ final class Room {
     list([]) { [weak self] rows in self?.found(rows) }
   }
 
-  /// Lists all consumers; nil if one cannot be asked, or comes or goes meanwhile.
+  /// Lists all consumers; nil if one cannot be asked or they change meanwhile.
   private func list(
     _ rows: [ConsumerPage.Row],
     _ done: @escaping ([ConsumerPage.Row]?) -> Void
@@ -106,14 +106,13 @@ final class Room {
     }
   }
 
-  /// The consumers that read; those of Flow have been where they begin or have acknowledged, so the stream had that.
+  /// The consumers that read; those of Flow have started or acknowledged at a known value.
   private func readers(among rows: [ConsumerPage.Row]) -> [ConsumerPage.Row] {
     for row in rows where row.server != nil { newest = max(newest, row.floor) }
     return rows.filter { $0.name != JetStream.lossMark }
   }
 
-  /// Learns how far Flow's consumers have been before this server was there; calls `done` also if they cannot be
-  /// listed.
+  /// Learns the positions of earlier consumers, if possible, then calls `done`.
   func learnPlaces(_ done: @escaping () -> Void) {
     list([]) { [weak self] rows in
       if let self, shared.isLossless, let least = rows?.map(\.floor).min() {
@@ -123,15 +122,14 @@ final class Room {
     }
   }
 
-  /// Has consumers deleted that a process has left which has died and was at this address; calls `done`
-  /// when that is done, or cannot be.
+  /// Deletes consumers of a dead process at this address, then calls `done` in any case.
   func deleteLeftBehind(tries: Int = 10, _ done: @escaping () -> Void) {
     guard shared.isLossless, !hasLookedBehind else { return done() }
     look { [weak self] rows in
       guard let self else { return done() }
       guard let rows else {
         done()
-        // Consumers come and go at this moment.
+        // Consumers are being added or removed.
         guard tries > 0 else { return }
         return shared.shared.after(100_000_000) { [weak self] in
           if let self, shared.stream != nil { deleteLeftBehind(tries: tries - 1) {} }
@@ -146,7 +144,7 @@ final class Room {
     guard var rows else { return looked(nil, false) }
     for row in rows { announced = max(announced, row.floor + UInt64(row.behind)) }
     if shared.isLossless {
-      // NATS counts what has come for a consumer a moment after it has said that it is stored.
+      // NATS updates a consumer's count slightly after it confirms a value.
       for place in rows.indices {
         rows[place].floor = max(rows[place].floor, goneOut[rows[place].name] ?? 0)
         let behind = Int(clamping: last - min(last, rows[place].floor))
@@ -156,9 +154,9 @@ final class Room {
     let furthest = rows.max { $0.behind < $1.behind }
     slowest = furthest.flatMap { $0.behind > shared.ends ? BackendReader($0) : nil }
     guard shared.isLossless else { return looked(rows, false) }
-    // Who only reads knows of no value that it has not read.
+    // A server that only reads learns of unread values here.
     for row in rows { last = max(last, row.floor + UInt64(row.behind)) }
-    // Without a consumer nothing is purged: what there is waits for the first.
+    // Without a consumer nothing is purged: all values wait for the first one.
     guard let least = rows.map(\.floor).min() else { return findFirst() }
     let kept = UInt64(shared.settings.keptCount)
     last = max(last, least)
@@ -180,7 +178,7 @@ final class Room {
     }
   }
 
-  /// Looks what is there: the last consumer may have had the rest purged, by another server.
+  /// Asks for the first sequence: another server's last consumer may have had the rest purged.
   private func findFirst() {
     shared.link.request(shared.names.info(shared.name), within: JetStream.patience) {
       [weak self] reply in

@@ -1,37 +1,33 @@
 internal import FlowCore
 
-/// The inputs of a run that are not acknowledged, each until its outputs are stored.
+/// A run's unacknowledged inputs, each kept until its outputs are stored.
 struct RunInputs {
   private struct Input {
     let sequence: UInt64
-    /// How many of its outputs are not stored.
     var outputs = 0
   }
 
   private var inputs = Fifo<Input>()
-  /// How many of them have been handed on.
+  /// How many inputs were delivered.
   private var handed = 0
-  /// How many outputs are not stored.
   private(set) var unstored = 0
 
-  /// An input comes, which is handed on next, or when those before it are.
   mutating func come(_ sequence: UInt64) { inputs.append(Input(sequence: sequence)) }
 
-  /// The next input has been handed on.
+  /// Records that the next input was delivered.
   mutating func wasHanded() {
     if handed < inputs.count { handed += 1 }
   }
 
-  /// The place of the input that is being handed on.
+  /// The input that is being delivered.
   var current: UInt64? { handed < inputs.count ? inputs[handed].sequence : nil }
 
-  /// The input that is being handed on has an output.
+  /// Counts an output of the current input.
   mutating func addOutput() {
     inputs.change(handed) { $0.outputs += 1 }
     unstored += 1
   }
 
-  /// The oldest `count` outputs are stored.
   mutating func store(_ count: Int) {
     unstored -= count
     var (rest, place) = (count, 0)
@@ -43,7 +39,7 @@ struct RunInputs {
     }
   }
 
-  /// Takes out those of which nothing is left to be stored; returns the place of the last one.
+  /// Removes inputs without unstored outputs; returns the last one's sequence.
   mutating func takeSettled() -> UInt64? {
     var last: UInt64?
     while handed > 0, let first = inputs.first, first.outputs == 0 {

@@ -4,11 +4,10 @@ internal import FlowNATS
 internal import FlowSubjects
 internal import FlowWire
 
-/// Calls that go from server to server: those of this one for which no worker here is free, and those
-/// of others that workers here can take.
+/// Exchanges calls with other servers through NATS.
 ///
-/// A call that waits is put into a stream; servers pull as many from it as their workers have demand
-/// for. From then on the two servers talk to each other past the stream.
+/// A waiting call is put into a stream, from which servers pull as many as their workers have
+/// demand for. The two servers then talk directly, without the stream.
 final class SharedCalls: CallExchange {
   // memory 3
   @safe unowned(unsafe) let shared: SharedSubjects
@@ -17,32 +16,30 @@ final class SharedCalls: CallExchange {
   private var offers: [UInt64: SharedOffer] = [:]
   private var taken: [UInt64: TakenCall] = [:]
   private var takers: [String: CallTaker] = [:]
-  /// Services of which it may be that more, or no more, calls can be taken.
+  /// Services whose capacity may have changed.
   private var noted: [Service] = []
-  /// Calls that wait and are not offered: at once where there is no worker, else after a while.
+  /// Waiting calls that are not offered yet: at once without a worker here, else after `delay`.
   private var fresh: [Call] = []
   private var late: [Call] = []
   private var isLooking = false
   private var isWaitingForLate = false
-  /// Those that may tell their workers how much more is wanted.
+  /// Offers with new demand for their workers.
   private var wanting: [SharedOffer] = []
 
   init(_ shared: SharedSubjects) { self.shared = shared }
 
   static let second: Int64 = 1_000_000_000
   static let ack = Array("+ACK".utf8)
-  /// A call that cannot be taken now goes to others, or here after a second.
+  /// Rejects a call for now; NATS offers it to others, or here after a second.
   private static let later = Array("-NAK {\"delay\":1000000000}".utf8)
 
-  /// How long a call waits for a worker here that is busy before others may have it, in nanoseconds.
+  /// How long a call waits for a busy worker here before it is offered, in nanoseconds.
   private static let delay: Int64 = 20_000_000
-  /// How many calls are offered at a time.
   private static let mostOffers = 4096
 
-  /// The longest argument or value that can be sent.
   var longestValue: Int { shared.link.longestValue }
 
-  /// Where this process is talked to about a call.
+  /// The subject of this process for talk number `number`.
   func address(_ number: UInt64) -> String { shared.names.talk(shared.link.epoch, "\(number)") }
 
   private func nextNumber() -> UInt64 {
@@ -68,7 +65,7 @@ final class SharedCalls: CallExchange {
     }
   }
 
-  /// Offers and takes what there is, since that may have been impossible.
+  /// Resumes offering and taking calls.
   private func goOn() {
     for name in takers.keys { schedule(name) }
     schedule()
@@ -91,15 +88,11 @@ final class SharedCalls: CallExchange {
     for taker in takers.values { taker.close() }
   }
 
-  /// The server stops: nothing more is taken.
   func stop() {
     for taker in takers.values { taker.close() }
     takers.removeAll()
   }
 
-  // MARK: Calls of this server
-
-  /// A call waits for a worker.
   func waits(_ call: Call, at service: Service) {
     if service.workers.isEmpty {
       fresh.append(call)
@@ -155,14 +148,11 @@ final class SharedCalls: CallExchange {
     schedule()
   }
 
-  /// Tells a server that a call is not to be had.
+  /// Tells a server that it cannot have a call.
   func refuse(_ peer: String) {
     shared.link.publish { $0.publish(peer, Array("0 CANCEL".utf8)) }
   }
 
-  // MARK: Calls of other servers
-
-  /// What workers of `service` can take may have changed.
   func note(_ service: Service) {
     guard !service.isNoted else { return }
     service.isNoted = true
@@ -170,7 +160,6 @@ final class SharedCalls: CallExchange {
     schedule()
   }
 
-  /// The same, of a service that may be gone.
   func schedule(_ name: String) { shared.engine.services[name].map(note) }
 
   private func followWorkers() {
@@ -190,17 +179,17 @@ final class SharedCalls: CallExchange {
     if !takers.isEmpty { look() }
   }
 
-  /// The stream is needed by a taker.
+  /// Makes the stream for a taker.
   func needStream() { open() }
 
-  /// A call came that was pulled.
+  /// Handles a pulled call.
   func bring(_ value: NATSValue) {
     guard let name = unsafe shared.names.service(calledAt: text(value.subject)),
       let id = unsafe value.messageID.map({ unsafe text($0) })
     else { return }
     let ack = unsafe text(value.ack)
     takers[name]?.came()
-    // The id comes from any client of NATS, and becomes a part of a subject.
+    // Any NATS client can send an id, and it becomes part of a subject.
     let parts = id.split(separator: ".").map(String.init)
     guard parts.count == 3, parts[0].allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }),
       UInt64(parts[1]) != nil
@@ -208,7 +197,7 @@ final class SharedCalls: CallExchange {
       return answer(ack, Self.ack)
     }
     let service = shared.engine.services[name]
-    // One of this server waits here as well.
+    // A call of this server also waits here.
     guard parts[0] != shared.link.epoch, let service, let taker = takers[name],
       service.spare(atMost: taker.asking + 1) > taker.asking, !shared.isStopping
     else { return answer(ack, Self.later) }
@@ -236,21 +225,17 @@ final class SharedCalls: CallExchange {
     if taken.removeValue(forKey: call.number) != nil { shared.engine.releaseLater(call) }
   }
 
-  // MARK: What is said
-
-  /// Something was said about a call, at the subject of this process that has its number.
+  /// Handles a line about a call, sent to this process's subject with the call's number.
   func hear(_ subject: String, from reply: String, _ message: UnsafeRawBufferPointer) {
     guard let number = subject.split(separator: ".").last.flatMap({ UInt64($0) }) else { return }
     if let call = taken[number] { return unsafe call.hear(message) }
-    // The first that a server says.
+    // The first line of a server.
     if case (0, .take)? = unsafe CallTalk.read(message), !reply.isEmpty {
       guard let offer = offers[number] else { return refuse(reply) }
       return offer.take(reply)
     }
     unsafe offers[number]?.hear(message)
   }
-
-  // MARK: The turn
 
   func endTurn() {
     followWorkers()
@@ -260,7 +245,7 @@ final class SharedCalls: CallExchange {
     for offer in wanting { offer.sendRequest() }
   }
 
-  /// Looks each second whether whoever is talked with is still there.
+  /// Checks every second that the peers respond.
   private func look() {
     guard !isLooking else { return }
     isLooking = true

@@ -2,12 +2,11 @@ internal import FlowNATS
 internal import FlowSubjects
 internal import FlowWire
 
-// Definitions are put by comparison with what was there before, so that of several servers that define one name at
-// once one wins.
+// Definitions use compare-and-set, so that one of several simultaneous ones wins.
 extension SharedNames {
-  /// Defines `name` as `line` says, unless it is defined, as long as that `isWanted`.
+  /// Defines `name` as `line`, unless it is defined or no longer `isWanted`.
   ///
-  /// `done` gets the definition that the name has then, or the reason why that is not known; it is called later, or
+  /// `done` gets the resulting definition, or an error if it is unknown; it is called later, or
   /// never if the link is lost.
   func define(
     _ name: String,
@@ -54,8 +53,9 @@ extension SharedNames {
     )
   }
 
-  /// Deletes the definition of `name` at `sequence`, also if it is at another place by now and `matches`; `done` is
-  /// told whether it is known to be deleted.
+  /// Deletes the definition at `sequence`, or a newer one that `matches`.
+  ///
+  /// `done` gets whether it is known to be deleted.
   func delete(
     _ name: String,
     at sequence: UInt64,
@@ -71,7 +71,7 @@ extension SharedNames {
         done(true)
       case .preceded:
         whenHeard(name, after: old?.sequence == sequence ? old : nil) { names in
-          // Somebody else has deleted it, and may have defined another one.
+          // Another server deleted it, and may have defined another one.
           guard let now = names[name], now.line != nil, matches(now) else { return done(true) }
           names.delete(name, at: now.sequence, matching: matches, done)
         }
@@ -81,15 +81,14 @@ extension SharedNames {
     }
   }
 
-  /// Removes the definition of `name` at `sequence`, since NATS has no room to store that it was deleted; `done` is
-  /// told whether it is removed.
+  /// Removes the definition itself, because NATS has no room for a deletion message.
   private func remove(_ name: String, at sequence: UInt64, _ done: @escaping (Bool) -> Void) {
     // NATS has lost the definition already.
     guard sequence > 0 else { return done(true) }
     link.request(names.deleteMessage(at: sequence, of: JetStream.names)) { [weak self] reply in
       guard let self else { return }
       guard JetStreamError(reply) == nil else {
-        // Somebody else has removed it or defined it anew.
+        // Another server has removed or replaced it.
         readAgain()
         return done(false)
       }
@@ -99,7 +98,7 @@ extension SharedNames {
     }
   }
 
-  /// Replaces the definition of `name` at `sequence` by `text`; `done` is told whether that was done.
+  /// Replaces the definition at `sequence`; `done` gets whether it succeeded.
   func replace(
     _ name: String,
     at sequence: UInt64,
@@ -118,7 +117,7 @@ extension SharedNames {
     }
   }
 
-  /// Replaces a definition by the metadata of a consumer, which NATS keeps also if it has no room to store messages.
+  /// Stores the replacement as a consumer's metadata, which needs no room for messages.
   private func replaceByConsumer(
     _ name: String,
     at sequence: UInt64,
@@ -142,7 +141,7 @@ extension SharedNames {
     }
   }
 
-  /// Has other servers read the names again, since nothing comes through the stream.
+  /// Makes other servers read the names again, because the stream has no message of it.
   private func reportChange() { link.publish { $0.publish(names.removals) } }
 
   private func put(
@@ -161,7 +160,7 @@ extension SharedNames {
 }
 
 extension SubjectSettings {
-  /// What `line` says of the subject called `name`, if it defines one that lives in NATS.
+  /// Parses the definition of subject `name`, if it lives in NATS.
   init?(definition line: String, of name: String) {
     guard case .subject(name, let settings)? = (try? TaggedCommand(line))?.command,
       settings.nats != nil

@@ -2,10 +2,10 @@ internal import FlowNATS
 internal import FlowSubjects
 internal import FlowWire
 
-/// What the names of subjects in NATS stand for: a stream of its own, which all servers read.
+/// The definitions of names in NATS, in a stream that all servers read.
 ///
-/// The newest message of a name is its definition, as a line of the protocol, or says that it was deleted. Where NATS
-/// has no room for a newer message, the metadata of a consumer replace a definition.
+/// The newest message of a name is its definition, as a line of the protocol, or its deletion. If
+/// NATS had no room for a message, a consumer's metadata replace the definition.
 final class SharedNames: Retrying {
   typealias Entry = SharedNamesState.Entry
 
@@ -14,7 +14,6 @@ final class SharedNames: Retrying {
   private var state = SharedNamesState()
   private var generation: UInt64 = 0
   private var isWatching = false
-  /// Whether NATS had no room for the last definition.
   var isFull = false
   private let whenRead = Waiters<SharedNames>()
   private var whenHeard: [String: Waiters<SharedNames>] = [:]
@@ -25,12 +24,10 @@ final class SharedNames: Retrying {
   var names: JetStream { shared.names }
   var retry: Retry { state.retry }
 
-  /// Whether all definitions that were there have been read.
+  /// Whether all existing definitions have been read.
   var isRead: Bool { state.isRead }
 
   subscript(name: String) -> Entry? { state.entries[name] }
-
-  // MARK: Events
 
   func linkIsUp() { perform(state.linkIsUp()) }
 
@@ -40,13 +37,12 @@ final class SharedNames: Retrying {
     whenHeard.removeAll()
   }
 
-  /// Another server has removed or replaced a definition.
+  /// Reads again, because another server has removed or replaced a definition.
   func readAgain() {
     if case .closed = state.phase { return }
     perform(state.reopen())
   }
 
-  /// Reads no more, as the server stops.
   func stop() {
     state.close()
     deleteConsumer()
@@ -60,12 +56,12 @@ final class SharedNames: Retrying {
     perform(state.replace(name, at: sequence, by: text))
   }
 
-  /// Calls `next` when all that was there has been read; never if the link is lost before.
+  /// Calls `next` when all existing definitions have been read; never if the link is lost before.
   func whenRead(_ next: @escaping (SharedNames) -> Void) {
     if isRead { next(self) } else { whenRead.add(next) }
   }
 
-  /// Calls `next` when more is heard of `name` than `old`, since NATS says that there is.
+  /// Calls `next` when something newer than `old` is read for `name`.
   func whenHeard(_ name: String, after old: Entry?, _ next: @escaping (SharedNames) -> Void) {
     guard self[name] == old else { return next(self) }
     let waiters = whenHeard[name] ?? Waiters()
@@ -75,8 +71,6 @@ final class SharedNames: Retrying {
       if let self, case .open = state.phase, whenHeard[name] != nil { perform(state.reopen()) }
     }
   }
-
-  // MARK: Steps
 
   private func perform(_ steps: [SharedNamesState.Step]) { for step in steps { perform(step) } }
 
@@ -118,7 +112,7 @@ final class SharedNames: Retrying {
       shared.namesAreMade(nil)
       perform(state.streamIsThere(last: stream.last))
     } catch {
-      // Another server may have made it with other settings.
+      // Another server may have made the stream with other settings.
       let isThere = error.number == .nameInUse
       shared.namesAreMade(isThere ? nil : error)
       guard isThere else { return perform(state.reopen()) }
@@ -132,7 +126,7 @@ final class SharedNames: Retrying {
     perform(stream.map { state.streamIsThere(last: $0.last) } ?? state.reopen())
   }
 
-  /// The replacements are on the first page, since NATS sorts consumers by their names.
+  /// Reads the replacements, which are on the first page because NATS sorts consumers by name.
   private func foundReplacements(_ reply: NATSReply) {
     let rows = (try? ConsumerPage(reply))?.rows.compactMap { row in
       JetStream.definition(replacedBy: row.name).map { ($0, row.server ?? "") }
@@ -154,7 +148,6 @@ final class SharedNames: Retrying {
     )
   }
 
-  /// Has the consumer deleted; nobody waits for the answer.
   private func deleteConsumer() {
     guard generation > 0 else { return }
     link.detach(generation)

@@ -1,65 +1,58 @@
 internal import FlowNATS
 
-/// What a server knows of the names in NATS, and how far it has read them.
+/// What a server knows of the names in NATS.
 ///
-/// A transition calls nobody; it returns the steps that SharedNames performs, in order. Answers to earlier attempts
-/// are not passed to it.
+/// Transitions have no side effects; they return the steps that `SharedNames` performs in order.
+/// Answers to earlier attempts are filtered out before.
 struct SharedNamesState {
-  /// What a name stands for.
   struct Entry: Equatable {
-    /// Its place in the stream, which only grows.
+    /// The sequence in the stream, which only grows.
     let sequence: UInt64
-    /// The line that defines it; `nil` if it was deleted.
+    /// The definition; `nil` if it was deleted.
     let line: String?
   }
 
   enum Phase {
     case closed
-    /// The stream or the consumer is being made.
+    /// The stream or its consumer is being made.
     case opening
     case open
   }
 
   enum Step: Equatable {
     case makeStream
-    /// Requests the definitions that consumers replace; calls `replaced`.
     case findReplacements
     case makeConsumer
     case deleteConsumer
-    /// Calls `open` after `nanoseconds`.
     case openLater(nanoseconds: Int64)
     case pull(Int)
     /// Calls `checkSilence` each second while the stream is open.
     case watch
-    /// Something was heard of a name; there is no entry if only those that wait for news go on.
+    /// Reports news of a name; without an entry only waiting closures continue.
     case report(String, Entry?)
-    /// Requests the definition of a name, which was not read again; calls `found`.
+    /// Requests a definition that was not read again; calls `found`.
     case find(String, Entry)
-    /// The definition at this sequence is no longer there to be replaced.
+    /// Deletes the replacement of a definition that is gone.
     case deleteReplacement(of: UInt64)
     case reportRead
-    /// The stream was lost with all its definitions.
     case reportLost
   }
 
   private(set) var phase = Phase.closed
   private(set) var retry = Retry()
   private(set) var entries: [String: Entry] = [:]
-  /// The names that were known when the stream was opened, and were not read since.
+  /// Names known before the stream was opened again, and not read since.
   private var missing: [String: Entry] = [:]
-  /// What stands in place of definitions, by their sequences, where NATS had no room to store it.
+  /// Replacements by the sequences of their definitions.
   private var replacements: [UInt64: String] = [:]
-  /// Whether all definitions that were there have been read.
+  /// Whether all existing definitions have been read.
   private(set) var isRead = false
   private var outstanding = 0
   private var lastHeard: Int64 = 0
 
-  /// How many definitions are asked for at a time.
   private static let window = 256
   /// How long the stream may be silent, in nanoseconds.
   private static let patience: Int64 = 10_000_000_000
-
-  // MARK: Opening
 
   mutating func linkIsUp() -> [Step] {
     retry.reset()
@@ -83,17 +76,17 @@ struct SharedNamesState {
     return [.makeStream]
   }
 
-  /// Reads anew, since something may be missing.
+  /// Reads again, because something may be missing.
   mutating func reopen() -> [Step] {
     close()
     return [.deleteConsumer, .openLater(nanoseconds: retry.pause())]
   }
 
-  /// The stream is there; its last definition is at `last`.
+  /// Handles the stream's state; its last definition is at `last`.
   mutating func streamIsThere(last: UInt64) -> [Step] {
     var steps = [Step.findReplacements]
     if let newest = entries.values.map(\.sequence).max(), last < newest {
-      // The stream was lost, and counts anew.
+      // The stream was lost, and its sequences start again.
       entries.removeAll()
       steps = [.reportLost, .findReplacements]
     }
@@ -101,7 +94,7 @@ struct SharedNamesState {
     return steps
   }
 
-  /// There are no replacements if NATS has not listed them; then those that were known stay.
+  /// Takes the replacements; nil keeps the known ones, because NATS did not list them.
   mutating func replaced(_ replacements: [UInt64: String]?) -> [Step] {
     self.replacements = replacements ?? self.replacements
     return [.makeConsumer]
@@ -116,9 +109,7 @@ struct SharedNamesState {
     return isAtEnd ? steps + hasRead() : steps
   }
 
-  // MARK: Reading
-
-  /// A message has come: the definition of `name` if it has one, and `pending` more behind it.
+  /// Handles a message, which defines `name` if that is given, with `pending` more behind it.
   mutating func received(
     _ name: String?,
     _ entry: Entry,
@@ -169,8 +160,9 @@ struct SharedNamesState {
     return [.reportRead]
   }
 
-  /// NATS has the definition of `name` that was not read again, or has not: then it was removed, unless a newer one
-  /// has come meanwhile.
+  /// Handles the answer for a definition that was not read again.
+  ///
+  /// If NATS does not have it, it was removed, unless a newer one has come meanwhile.
   mutating func found(_ name: String, _ entry: Entry, error: JetStreamError?) -> [Step] {
     guard let error else { return hasRead() }
     guard error.number == .messageNotFound else { return reopen() }
@@ -178,7 +170,7 @@ struct SharedNamesState {
     return steps + hasRead()
   }
 
-  /// The definition of `name` was removed, and NATS has nothing in its place.
+  /// Forgets a removed definition without a replacement.
   mutating func forget(_ name: String) -> [Step] {
     guard let old = entries.removeValue(forKey: name), old.line != nil else {
       return [.report(name, nil)]
@@ -201,7 +193,6 @@ struct SharedNamesState {
     return steps + dropReplacement(of: old)
   }
 
-  /// `text` stands in place of the definition of `name` at `sequence`.
   mutating func replace(_ name: String, at sequence: UInt64, by text: String) -> [Step] {
     replacements[sequence] = text
     return heard(name, Entry(sequence: sequence, line: text))

@@ -4,24 +4,24 @@ internal import FlowNATS
 internal import FlowSubjects
 internal import FlowWire
 
-/// A call of this server that workers of other servers may answer.
+/// The offer of a call to workers of other servers.
 ///
-/// It waits in the stream of calls, and here as well: whoever is free first has it. A server that takes
-/// it asks first, so that it is given to one only.
+/// The call waits in the stream and also here; whoever is free first gets it. Another server asks
+/// for the call before it takes it, so that only one gets it.
 final class SharedOffer: CallOffer {
   // memory 3
   @safe private unowned(unsafe) let calls: SharedCalls
   let number: UInt64
   private let service: String
   private weak var call: Call?
-  /// With the server that has it, once one has.
+  /// The conversation with the server that has the call.
   private(set) var talk: CallTalk?
-  /// Where it stands in the stream, if that is known.
+  /// The sequence in the stream, if known.
   private var sequence: UInt64?
   private var isPublishing = false
   private var publishedAt: Int64?
   private var attempt = 0
-  /// What the worker was told, and has not sent.
+  /// Demand that the worker was told and has not used.
   private var credit = 0
 
   init(_ number: UInt64, _ call: Call, of service: String, in calls: SharedCalls) {
@@ -31,16 +31,14 @@ final class SharedOffer: CallOffer {
     self.calls = calls
   }
 
-  // MARK: Waiting
-
-  /// Puts it into the stream, again when it is gone from there.
+  /// Puts the call into the stream, again before it expires there.
   func publish() {
     guard talk == nil, !isPublishing, let call, calls.shared.link.isUp else { return }
     if let publishedAt, calls.shared.now - publishedAt < Self.renewal { return }
     isPublishing = true
     attempt += 1
     let link = calls.shared.link
-    // Kept until then, as it may have to be deleted.
+    // Retained until the answer, because it may have to be deleted then.
     let reply = link.expect(within: 2 * SharedCalls.second) { self.published(PublishAnswer($0)) }
     let argument = unsafe call.argument.withBytes { unsafe Array($0) }
     link.publish {
@@ -53,7 +51,7 @@ final class SharedOffer: CallOffer {
     }
   }
 
-  /// Before the stream forgets it, in nanoseconds.
+  /// In nanoseconds, before the stream drops the message.
   private static let renewal = 25 * SharedCalls.second
 
   private func published(_ answer: PublishAnswer) {
@@ -75,18 +73,15 @@ final class SharedOffer: CallOffer {
     calls.shared.link.request(request) { _ in }
   }
 
-  /// It has a worker here, or is wanted no more.
   func withdraw() {
     calls.forget(self)
     if talk == nil { delete() }
   }
 
-  // MARK: Elsewhere
-
-  /// A server asks whether it may have it.
+  /// Gives the call to the server at `peer`, if it still waits.
   func take(_ peer: String) {
     guard talk == nil, let call else {
-      // It is with another one: what that one says has a place where it is said.
+      // Another server has it; its lines go to the talk.
       return calls.refuse(peer)
     }
     guard call.goElsewhere(self) else { return calls.refuse(peer) }
@@ -96,7 +91,7 @@ final class SharedOffer: CallOffer {
 
   func scheduleRequest() { calls.schedule(self) }
 
-  /// Tells the worker how much is wanted, as much as may be under way.
+  /// Sends demand, up to `window`.
   func sendRequest() {
     guard let call, let talk else { return }
     let more = call.request(atMost: Self.window - credit)
@@ -105,7 +100,7 @@ final class SharedOffer: CallOffer {
     talk.say("REQ \(more)")
   }
 
-  /// How many values may be under way.
+  /// How many values may be on their way.
   private static let window = 64
 
   func hear(_ message: UnsafeRawBufferPointer) {
@@ -130,7 +125,7 @@ final class SharedOffer: CallOffer {
     }
   }
 
-  /// The server that asked for it has no worker for it after all: others may have it.
+  /// Offers the call again, because the other server has no worker after all.
   private func comesBack(_ call: Call) {
     talk = nil
     delete()
@@ -142,13 +137,12 @@ final class SharedOffer: CallOffer {
     if call.offer === self { publish() }
   }
 
-  /// The pipeline wants it no more.
   func cancel() {
     talk?.say("CANCEL")
     calls.forget(self)
   }
 
-  /// What the worker says cannot be relied on any more.
+  /// Fails the call, because lines were lost.
   func lost() {
     talk?.say("CANCEL")
     calls.forget(self)

@@ -4,17 +4,15 @@ internal import FlowNATS
 internal import FlowSubjects
 internal import FlowWire
 
-// The inputs of a run, which are acknowledged when all that came of them is stored.
+// The inputs of a run, acknowledged when all their outputs are stored.
 extension SharedRun {
-  // MARK: Inputs that come again
-
-  /// How many inputs more may come before nothing is inside, if that is waited for.
+  /// How many more inputs may come before the stages must be empty, with `resume=again`.
   var room: Int { resume == .again ? Self.mostOpen - open : .max }
 
-  /// After how many inputs it waits until nothing is inside.
+  /// After how many inputs it waits for empty stages.
   private static let mostOpen = 256
 
-  /// Acknowledges all inputs, if nothing is inside and all that came of them is stored.
+  /// Acknowledges all inputs, if the stages are empty and all outputs are stored.
   func settleIfQuiet() {
     guard open > 0, let last = lastOpen else { return }
     guard run.isQuiet else { return shared.watch(self) }
@@ -23,16 +21,13 @@ extension SharedRun {
     sources.first?.inlet.acknowledge(upTo: last)
   }
 
-  // MARK: Inputs and outputs of an exact run
-
-  /// How many outputs may wait until they are stored: few before it is known how large they are.
+  /// How many outputs may wait to be stored; few until their size is known.
   var window: Int {
     let outputs = shared[run.standing.target]?.outbox.largest ?? 0
     let most = seen < Self.fewest ? Self.fewest : Self.mostOutputs
     return max(1, min(most, Self.mostBytes / max(outputs, largest, 1)))
   }
 
-  /// How many are not stored.
   var unstored: Int { inputs.unstored }
 
   private static let fewest = 16
@@ -57,11 +52,11 @@ extension SharedRun {
     lastOpen = sequence
   }
 
-  /// Stores what comes of the input that is being handed on, once: a repetition is known by the input.
+  /// Stores an output of the current input once; the input identifies a repetition.
   func store(_ bytes: UnsafeRawBufferPointer, at target: String) {
     guard let outbox = shared[target]?.outbox else { return }
     guard let input = inputs.current else {
-      // Nothing is to be lost in silence, should a stage ever keep a value back.
+      // Fails instead of losing a value, should a stage ever delay one.
       return run.fail(.upstream, "an output came when its value had been handed on already")
     }
     let id = "\(run.name).\(state.identity).\(input)"
@@ -71,7 +66,6 @@ extension SharedRun {
     inputs.addOutput()
   }
 
-  /// Acknowledges the inputs all of whose outputs are stored.
   private func settle() {
     if let last = inputs.takeSettled() { sources.first?.inlet.acknowledge(upTo: last) }
   }
@@ -88,7 +82,7 @@ extension SharedRun {
     yieldLease()
   }
 
-  /// What hears of outputs since the run began here, and of none from before.
+  /// Receives the outcome of outputs since the run last began here.
   final class Outputs: ValueSender {
     weak var run: SharedRun?
 

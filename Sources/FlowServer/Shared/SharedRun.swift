@@ -4,15 +4,15 @@ internal import FlowNATS
 internal import FlowSubjects
 internal import FlowWire
 
-/// A run of which several servers know, and which one of them carries out.
+/// A run that several servers share and one carries out.
 ///
-/// All have it by its name in NATS; whoever gets the lease runs it, and reads its subjects through
-/// consumers of the run's own, which stay where they are when it moves.
+/// All servers know its name through NATS. The holder of the lease runs it, and reads its subjects
+/// through consumers that keep their positions when the run moves.
 final class SharedRun: InletReader, RunBackend {
-  /// A subject in NATS as the run reads it.
+  /// A subject in NATS that the run reads.
   struct Source {
     let shared: SharedSubject
-    /// What is read comes here, for the run only.
+    /// Publishes the values for this run only.
     let subject: ServerSubject
     let inlet: Inlet
   }
@@ -27,16 +27,15 @@ final class SharedRun: InletReader, RunBackend {
   private(set) var sources: [Source] = []
   private let whenOpen = Waiters<DefinitionError?>()
 
-  /// How many inputs are not acknowledged, and where the last of them is, if they may come again.
+  /// How many inputs are unacknowledged.
   var open = 0
   var lastOpen: UInt64?
-  /// Those of an exact run.
+  /// The inputs of an exact run.
   var inputs = RunInputs()
-  /// How many have come since it began here, and how large the largest was.
+  /// How many inputs have come since it began here, and the size of the largest.
   var seen = 0
   var largest = 0
   var whenStored: (() -> Void)?
-  /// Who is told what became of the outputs.
   private(set) lazy var outputs = Outputs(self)
 
   init(_ run: Run, at definition: UInt64?, in shared: SharedSubjects) {
@@ -54,18 +53,16 @@ final class SharedRun: InletReader, RunBackend {
     )
   }
 
-  /// What the names of its consumers begin with: those of another run of this name have another place.
+  /// The prefix of its consumers' names, with the definition's sequence.
   var consumers: String { Self.consumers(of: run.name, state.identity) }
 
-  /// The sequence of the definition in the names stream, once it is stored there.
   var definition: UInt64? { state.definition }
 
   static func consumers(of name: String, _ identity: UInt64) -> String {
     "r-\(JetStream.token(name))-\(identity)-"
   }
 
-  /// How long it may take until it is known to all, in nanoseconds: a server that died may have had one
-  /// of this name, whose lease ends 10 s later.
+  /// How long a definition may take, in nanoseconds; a dead server's lease must expire first.
   var patience: Int64 { 15_000_000_000 }
 
   var isHeld: Bool { lease.isHeld }
@@ -80,18 +77,12 @@ final class SharedRun: InletReader, RunBackend {
 
   var takesAtOnce: Bool { resume == .exact }
 
-  /// Whether NATS has another thing of this name.
   var isRefused: Bool { state.phase == .refused }
 
-  /// Where it runs, as rows tell it.
   var place: String { lease.isHeld ? "here" : shared.link.isUp ? "elsewhere" : "away" }
 
-  // MARK: The name
-
-  /// Calls `done` once all servers know of it and it reads, or with the reason why they cannot.
   func whenOpen(_ done: @escaping (DefinitionError?) -> Void) { whenOpen.add(done) }
 
-  /// Has it known to all servers, and run by one of them.
   func start() {
     if shared.link.isUp { linkIsUp() }
   }
@@ -101,10 +92,9 @@ final class SharedRun: InletReader, RunBackend {
     perform(state.linkIsUp(shared.definitions[run.name]))
   }
 
-  /// The stream of names has lost the name.
+  /// Defines the name again, because the names stream has lost it.
   func claimAgain() { perform(state.nameIsLost(isUp: shared.link.isUp)) }
 
-  /// The name was defined, ended or deleted, here or elsewhere.
   func heard(_ entry: SharedNames.Entry) { perform(state.heard(entry, isHeld: isHeld)) }
 
   private func look() {
@@ -152,17 +142,16 @@ final class SharedRun: InletReader, RunBackend {
     first.inlet.whenOpen { [weak self] in self?.notifyWhenReading(left.dropFirst()) }
   }
 
-  /// Deletes it, for all servers; `done` is told why not, if so.
   func delete(_ done: @escaping (DefinitionError?) -> Void) {
     guard shared.link.isUp || isRefused else { return done(away) }
     switch state.phase {
     case .refused: done(nil)
     case .closed:
-      // It is being defined: that comes first.
+      // The definition in progress must finish first.
       whenOpen { [weak self] error in
         guard let self else { return }
         if error == nil || isRefused { return delete(done) }
-        // NATS had no room for it, so there is nothing to delete.
+        // NATS had no room for the definition, so there is nothing to delete.
         done(error?.code == .limit ? nil : away)
       }
     case .open, .over:
@@ -179,7 +168,7 @@ final class SharedRun: InletReader, RunBackend {
     }
   }
 
-  /// A subject that it reads or sends to was deleted; where it runs it has heard of that.
+  /// Fails the run elsewhere, because a subject that it uses was deleted; where it runs it knows.
   func isDeleted(subject: String) {
     guard state.isOpen, !isHeld, run.isRunning else { return }
     run.end(.failed(PipelineFailure(.deleted, "subject \(subject) was deleted")))
@@ -192,21 +181,19 @@ final class SharedRun: InletReader, RunBackend {
     )
   }
 
-  // MARK: The lease
-
   private func leaseChanged(_ isHeld: Bool) {
     if !isHeld || sources.isEmpty {
       shared.engine.notify(.lease(name: run.name, isHeld: isHeld))
     }
     guard isHeld else {
-      // One that has ended is still to store its outputs, and to tell so.
+      // A run that has ended must still store its outputs and report its end.
       if run.isRunning { suspend() }
       return
     }
     if state.phase == .closed { look() } else { begin() }
   }
 
-  /// Reads the subjects where the run was, and runs.
+  /// Starts the run at its stored positions.
   private func begin() {
     guard state.isOpen, run.isRunning else { return }
     guard sources.isEmpty else { return sources.forEach { $0.inlet.resume() } }
@@ -226,13 +213,13 @@ final class SharedRun: InletReader, RunBackend {
     for source in sources { source.shared.scheduleEndOfTurn() }
   }
 
-  /// Another server runs it from now on, or may do so.
+  /// Stops, because another server may run it now.
   private func suspend() {
     run.suspend()
     letGo()
   }
 
-  /// Stops reading; its consumers stay.
+  /// Stops reading, and keeps the consumers.
   private func letGo(_ done: @escaping (SharedSubject) -> Void = { _ in }) {
     whenStored = nil
     let old = sources
@@ -251,13 +238,13 @@ final class SharedRun: InletReader, RunBackend {
     }
   }
 
-  /// Runs no more, on any server: it has ended or was deleted.
+  /// Closes the run for all servers, because it has ended or was deleted.
   func close() {
     defer {
       state.close()
       lease.stop()
     }
-    // Of another definition of this name nothing is deleted.
+    // A different definition of this name keeps its consumers.
     guard state.isOpen else { return letGo() }
     let consumers = consumers
     let left = Set(run.standing.pipeline.subjects).subtracting(sources.map(\.shared.name))
@@ -265,15 +252,15 @@ final class SharedRun: InletReader, RunBackend {
     letGo { $0.deleteConsumers(like: consumers) }
   }
 
-  /// The run has ended here: all servers are told when its outputs are stored.
+  /// Reports the end to all servers, once its outputs are stored.
   func ended(_ end: Run.State) {
     guard case .open(let definition) = state.phase else { return }
     let text = state.text(ofEnd: end)
-    // The end of its subject comes later in this turn.
+    // The subject ends later in this turn.
     shared.engine.nextTurn { [weak self] in self?.tellEnd(text, definition) }
   }
 
-  /// Tells all servers, when its outputs are stored, and its subject has ended if it is to.
+  /// Reports the end once the outputs are stored and the subject has ended, if it must.
   private func tellEnd(_ text: String, _ definition: UInt64) {
     guard state.isOpen, !run.isRunning else { return }
     let again = { [weak self] in
@@ -295,7 +282,6 @@ final class SharedRun: InletReader, RunBackend {
     }
   }
 
-  /// Stops it here, so that another server can go on at once.
   func stop() {
     state.close()
     run.suspend()
@@ -304,7 +290,7 @@ final class SharedRun: InletReader, RunBackend {
     whenOpen.answer(away)
   }
 
-  /// Outputs may not be stored: they come again where the run goes on, here or elsewhere.
+  /// Gives up the lease; outputs that may not be stored are made again where the run continues.
   func yieldLease() {
     if state.isOpen { run.isNotOver() }
     suspend()

@@ -3,48 +3,44 @@ internal import FlowWire
 
 /// What a server knows of a run's name in NATS.
 ///
-/// A transition calls nobody; it returns the steps that the run performs, in order.
+/// Transitions have no side effects; they return the steps that the run performs in order.
 struct SharedRunState {
   enum Phase: Equatable {
-    /// The name is to be defined in NATS.
+    /// The name is not defined in NATS yet.
     case closed
     /// NATS has something else by this name.
     case refused
-    /// All servers know it by the definition at this sequence of the names stream.
+    /// The definition is at this sequence of the names stream.
     case open(at: UInt64)
-    /// It has ended, or was deleted, or this server has let go of it.
+    /// It has ended, was deleted, or was released by this server.
     case over
   }
 
   enum Step {
-    /// Calls `namesAreRead` when they are.
     case readNames
-    /// Defines the name by this text; calls `defined`.
     case define(String)
     case startLease
     case stopLease
-    /// Reads if the lease is held, and then answers those that wait.
+    /// Starts reading if the lease is held, then answers waiting clients.
     case begin
     case notifyWaiting(DefinitionError?)
     case reportRefusal(String)
-    /// Calls `linkIsUp` after a second.
     case retryLater
-    /// Somebody else has deleted the run, or defined another one.
+    /// Another server has deleted or replaced the run.
     case remove
     /// The run has ended, here or on another server.
     case end(Run.State)
   }
 
   private(set) var phase = Phase.closed
-  /// The sequence of the definition in the names stream, once it is stored there.
+  /// The definition's sequence in the names stream, once stored.
   private(set) var definition: UInt64?
-  /// Tells the run from others of this name: the first sequence of its definition, 0 before.
+  /// Distinguishes runs of the same name: the first sequence of its definition, 0 before.
   private(set) var identity: UInt64 = 0
   /// The rights of the client that defined it, as stored in NATS.
   private(set) var rights: String?
-  /// Whether this server deletes the run; news of its deletion then waits for NATS's answer.
+  /// Whether this server is deleting the run; news of the deletion waits for NATS's answer.
   var isDeleting = false
-  /// The line that defines it.
   let line: String
 
   init(line: String, rights: String?, definedAt definition: UInt64?) {
@@ -55,20 +51,21 @@ struct SharedRunState {
 
   var isOpen: Bool { if case .open = phase { true } else { false } }
 
-  /// What stands in NATS when the run has ended so.
+  /// The text in NATS for a run that has ended.
   func text(ofEnd end: Run.State) -> String {
     let was = identity == definition ? nil : identity
     return RunEntry(line: line, rights: rights, was: was, end: end).text
   }
 
-  /// `entry` is what the name stands for.
+  /// Handles a new connection; `entry` is the name's present definition.
   mutating func linkIsUp(_ entry: SharedNames.Entry?) -> [Step] {
     guard phase == .closed else { return [] }
     return definition == nil ? [.readNames] : opened(entry)
   }
 
-  /// If the name stands for nothing, the server with the lease defines it, so that it is there to read before anybody
-  /// is told.
+  /// Defines the name if it is undefined.
+  ///
+  /// Only the server with the lease does so, and reads before others learn of it.
   mutating func namesAreRead(_ entry: SharedNames.Entry?, isHeld: Bool) -> [Step] {
     guard phase == .closed, definition == nil else { return [] }
     if let entry, entry.line != nil { return resolve(entry) }
@@ -103,7 +100,6 @@ struct SharedRunState {
     return steps.isEmpty ? [.startLease, .begin] : steps + [Step.notifyWaiting(nil)]
   }
 
-  /// The stream of names has lost the name.
   mutating func nameIsLost(isUp: Bool) -> [Step] {
     guard isOpen else { return [] }
     definition = nil
@@ -111,7 +107,6 @@ struct SharedRunState {
     return isUp ? [.readNames] : []
   }
 
-  /// The name was defined, ended or deleted, here or elsewhere.
   mutating func heard(_ entry: SharedNames.Entry, isHeld: Bool) -> [Step] {
     switch phase {
     case .over: return RunEntry(entry)?.line == line ? [] : [.remove]

@@ -2,7 +2,6 @@ internal import FlowNATS
 internal import FlowSubjects
 internal import FlowWire
 
-// What the server asks of a subject in NATS.
 extension SharedSubject: SubjectBackend {
   var kind: String { "nats" }
 
@@ -22,7 +21,7 @@ extension SharedSubject: SubjectBackend {
       )
     case .completed: DefinitionError(.completed, "subject \(name) has completed")
     default:
-      // The value was under way, and may have been stored and read before.
+      // The value was in flight, and may already be stored and read.
       DefinitionError(
         .away,
         "subject \(name) was deleted; the value may or may not have been stored"
@@ -48,8 +47,6 @@ extension SharedSubject: SubjectBackend {
   func unanswered(_ done: String, _ part: String) -> DefinitionError { away(done, part) }
 
   func subjectIsRemoved() { if shared[name] === self { shared.remove(name) } }
-
-  // MARK: Reading
 
   var isReading: Bool { inlet.isOpen }
 
@@ -81,7 +78,7 @@ extension SharedSubject: SubjectBackend {
     return (DurableDeletion.patience, { deletion.stop() })
   }
 
-  /// The reason why nothing can be read; if only the end of the stream is lost, the rest can be.
+  /// Why nothing can be read; a stream that has lost only its end can be.
   private var unreadable: DefinitionError? {
     loss.flatMap { $0.isWhole ? $0.error : nil }
   }
@@ -92,15 +89,13 @@ extension SharedSubject: SubjectBackend {
     room.look { [self] rows in
       let readers = rows?.map { row in
         var reader = BackendReader(row)
-        // The end of the subject is no value to be acknowledged.
+        // The end message is not a value.
         reader.behind = max(0, reader.behind - ends)
         return reader
       }
       done(readers)
     }
   }
-
-  // MARK: Figures
 
   var figures: BackendFigures {
     var figures = BackendFigures()

@@ -4,10 +4,10 @@ internal import FlowNATS
 internal import FlowSubjects
 internal import FlowWire
 
-/// A subject that lives in a stream of JetStream, as one server has it.
+/// A subject in a JetStream stream, as one server sees it.
 ///
-/// Publishers of this server send to the `intake`, an ordinary subject whose one subscription is the outbox, which
-/// takes the values to the stream. The inlet reads the stream and publishes what it reads to the `subject`, which has
+/// Publishers of this server send to `intake`, an ordinary subject whose only subscription is the
+/// outbox, which fills the stream. The inlet reads the stream and publishes to `subject`, which has
 /// the subscriptions of this server.
 final class SharedSubject: Retrying {
   let name: String
@@ -20,14 +20,12 @@ final class SharedSubject: Retrying {
   var state: SharedSubjectState
   var retry: Retry { state.retry }
   private(set) lazy var outbox = Outbox(self)
-  /// Reads for the subscriptions of this server.
   private(set) lazy var inlet = Inlet(self, into: subject)
-  /// `inlet`, and the inlets of runs and durable subscriptions that are on this server.
+  /// All inlets on this server: `inlet`, and those of runs and durable subscriptions.
   private(set) lazy var inlets = [inlet]
-  /// The durable subscriptions that are on this server, by their names.
   var durables: [String: DurableReader] = [:]
   private(set) lazy var room = Room(self)
-  /// The counts of values of runs and durable subscriptions that have left this server.
+  /// Totals of runs and durable subscriptions that have left this server.
   private(set) var readBefore = (delivered: 0, missed: 0)
   private var isBusy = false
   private let whenOpen = Waiters<DefinitionError?>()
@@ -35,13 +33,13 @@ final class SharedSubject: Retrying {
   private let whenResumed = Waiters<Void>()
   /// Whether the stream takes no more values, as this server knows since then.
   var isSealed = false
-  /// The end of the stream, once it was found.
+  /// The end of the stream, if known.
   private(set) var end: End?
 
   enum End {
-    /// The message at this place says how the subject has ended.
+    /// A message at this sequence has the subject's end.
     case message(at: UInt64)
-    /// The settings of the stream say how; its last value is at this place.
+    /// The stream's settings have the end, behind the last value.
     case settings(ServerSubject.Completion, behind: UInt64)
   }
 
@@ -63,7 +61,7 @@ final class SharedSubject: Retrying {
       settings: SubjectSettings(flow: .slowest),
       host: engine
     )
-    // The values that a subscription gets first come from the stream.
+    // Subscriptions get their first values from the stream.
     subject.keepOnly(nil)
     subject.backend = self
     intake.backend = self
@@ -75,10 +73,10 @@ final class SharedSubject: Retrying {
   var link: NATSLink { shared.link }
   var names: JetStream { shared.names }
 
-  /// Whether publishers wait for the slowest subscription, so that values are acknowledged.
+  /// Whether publishers wait for the slowest reader, so that values are acknowledged.
   var isLossless: Bool { settings.flow == .slowest }
 
-  /// The settings with which the stream is made; unless replicas are set, NATS decides about them.
+  /// The settings for a new stream; NATS chooses the replicas unless they are set.
   private var wish: StreamSettings {
     let kept = settings.keptCount
     return StreamSettings(
@@ -89,47 +87,41 @@ final class SharedSubject: Retrying {
     )
   }
 
-  /// The values that a stream may hold beside those that are kept and the room: publishers observe the room, this
-  /// only bounds the stream.
+  /// How many values beyond kept ones and the room the stream may hold; only a safety bound.
   private static let slack = 65_536
 
-  /// The settings of the stream, while values can be sent and read.
+  /// The settings of the stream, while it is open.
   var stream: StreamSettings? {
     guard link.isUp, case .open(let settings) = state.phase else { return nil }
     return settings
   }
 
-  /// The part of the stream that NATS has lost, if it has.
   var loss: StreamLoss? { state.loss }
 
-  /// Whether the stream has a consumer that reads.
   func hasReaders(_ stream: StreamAnswer) -> Bool {
-    // One consumer marks that the stream's end was lost.
+    // One consumer marks that the stream has lost its end.
     stream.consumers > (loss == nil ? 0 : 1)
   }
 
-  /// The settings of the stream, while values can be sent.
   var target: StreamSettings? { loss == nil ? stream : nil }
 
-  /// The number of messages in the stream that are no values.
+  /// How many messages in the stream are no values.
   var ends: Int { Int(stream?.endMessages ?? 0) }
 
-  /// The state of NATS for this subject, as rows show it: `up`, `away…`, `full` or `lost`.
+  /// For rows: `up`, `away…`, `full` or `lost`.
   var natsState: String {
     loss != nil ? "lost" : outbox.lacksStorage && link.isUp ? "full" : shared.state
   }
 
   var isGone: Bool { state.isGone }
 
-  /// The size of the longest value that NATS takes, which counts a message's headers too.
+  /// The longest value that NATS takes, less the headers.
   var longestValue: Int { min(engine.configuration.valueLimit, link.longestValue) }
 
-  /// The reason why the subject cannot be used: NATS has something else by this name, or has lost the stream.
+  /// Why the subject cannot be used: NATS has something else by this name, or has lost the stream.
   var refusal: DefinitionError? {
     if case .refused(let text) = state.phase { DefinitionError(.exists, text) } else { loss?.error }
   }
-
-  // MARK: The stream
 
   func linkIsUp() { perform(state.linkIsUp()) }
 
@@ -139,20 +131,17 @@ final class SharedSubject: Retrying {
     for inlet in inlets { inlet.linkIsAway() }
   }
 
-  /// Looks up the stream, which seems to be missing or to take no values, or has it made.
+  /// Looks up the stream, because it seems missing or sealed, or makes it.
   func check() { perform(state.inspect(isUp: link.isUp)) }
 
-  /// The names stream has lost the name.
   func claimAgain() { perform(state.nameIsLost(isUp: link.isUp)) }
 
-  /// The name was defined or deleted, here or elsewhere.
   func heard(_ entry: SharedNames.Entry) {
     let isDeletion = entry.line == nil
     let isUp = link.isUp
     perform(state.nameHasChanged(at: entry.sequence, isDeletion: isDeletion, isUp: isUp))
   }
 
-  /// Calls `done` once the stream is open, or with the reason why it cannot be.
   func whenOpen(_ done: @escaping (DefinitionError?) -> Void) {
     if let loss { return done(loss.error) }
     switch state.phase {
@@ -165,7 +154,7 @@ final class SharedSubject: Retrying {
 
   func notifyWaiting(_ error: DefinitionError?) { whenOpen.answer(error) }
 
-  /// Finds the end of the stream, which nobody need request a value for.
+  /// Finds the end of the stream, even if no value is requested.
   func findEnd() {
     guard stream != nil, end == nil else { return }
     link.request(names.findEnd(name)) { [weak self] reply in
@@ -229,7 +218,7 @@ final class SharedSubject: Retrying {
     return ifCurrent { $0.answered($1, newest) }
   }
 
-  /// NATS has answered what the stream is like; `newest` was its newest known value when it was asked.
+  /// Handles the stream's state; `newest` was the newest known value at the request.
   private func answered(_ reply: NATSReply, _ newest: UInt64) {
     var conflict: String?
     let answer: Result<StreamAnswer, JetStreamError>
@@ -250,7 +239,7 @@ final class SharedSubject: Retrying {
     perform(steps)
   }
 
-  /// Has the name stand for this subject, on all servers.
+  /// Defines the name for this subject on all servers.
   private func claimName(_ stream: StreamAnswer) {
     let line = "\(Command.subject(name: name, settings))"
     let isWanted = { [weak self] in
@@ -281,7 +270,7 @@ final class SharedSubject: Retrying {
     }
   }
 
-  /// Returns why `stream` cannot be this subject's, if it has other settings.
+  /// Returns how the stream's settings differ from this subject's, if they do.
   private func conflict(with stream: StreamAnswer) -> String? {
     let wish = wish
     let matches =
@@ -292,20 +281,19 @@ final class SharedSubject: Retrying {
       ? nil : "there is a stream \(names.stream(name)) in NATS with other settings"
   }
 
-  /// Whether the stream is kept as `nats` says, as far as it does.
+  /// Whether the stream's storage matches the settings given in `nats`.
   private func isKept(as nats: SubjectSettings.NATS, in stream: StreamSettings) -> Bool {
     (nats.replicas ?? stream.replicas) == stream.replicas
       && (nats.storage == nil || nats.storage?.rawValue == stream.storage.rawValue)
   }
 
-  /// Whether a definition with these settings is one of this subject.
   func agrees(with settings: SubjectSettings) -> Bool {
     guard self.settings.agrees(with: settings) else { return false }
     guard let nats = settings.nats, case .open(let stream) = state.phase else { return true }
     return isKept(as: nats, in: stream)
   }
 
-  /// Logs a warning with a message of NATS.
+  /// Logs a message of NATS as a warning.
   func warn(_ text: String) { log("nats-says", text) }
 
   private func log(_ event: String, _ text: String) {
@@ -317,9 +305,6 @@ final class SharedSubject: Retrying {
     )
   }
 
-  // MARK: Runs and durable subscriptions
-
-  /// The inlets of runs and durable subscriptions that are on this server.
   var readerInlets: ArraySlice<Inlet> { inlets.dropFirst() }
 
   func add(_ inlet: Inlet) { inlets.append(inlet) }
@@ -360,8 +345,6 @@ final class SharedSubject: Retrying {
   func delete(consumer: String) {
     link.request(names.delete(consumer: consumer, of: name)) { _ in }
   }
-
-  // MARK: The turn
 
   func scheduleEndOfTurn() {
     guard !isBusy else { return }

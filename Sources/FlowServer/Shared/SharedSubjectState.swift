@@ -8,66 +8,63 @@ internal import FlowWire
 /// is lost are not passed to it.
 struct SharedSubjectState {
   enum Phase {
-    /// The stream is being made or looked up, or NATS is away.
+    /// The stream is being opened, or NATS is away.
     case closed
     case open(StreamSettings)
     /// NATS has something else by this name.
     case refused(String)
-    /// The subject was deleted, here or elsewhere, or this server has let go of it.
+    /// The subject was deleted, or this server has released it.
     case gone
   }
 
-  /// How much of the subject NATS has, as far as this server knows.
+  /// What NATS has of the subject, as far as known.
   enum Standing: Equatable {
     case new
-    /// The stream was made, so that it is not made again; the name is not defined. The stream is new if this server
-    /// has made it, and the name was never defined for it.
+    /// The stream exists, the name is undefined; `isNew` if this server made the stream.
     case made(isNew: Bool)
-    /// The name's definition is at this sequence of the names stream; the stream was made before it.
+    /// The stream exists, and the definition is at this sequence of the names stream.
     case defined(at: UInt64)
   }
 
   enum Health {
     case whole
-    /// Since `since` NATS says that the stream does not exist, or that it ends before a value that it had.
+    /// NATS says that the stream is missing or has lost its end.
     case suspect(since: Int64)
-    /// The subject takes no values until somebody deletes it.
+    /// The subject takes no values until it is deleted.
     case lost(StreamLoss)
   }
 
-  /// A request that NATS has not answered.
+  /// An unanswered request.
   enum Request { case stream, places, name, deletion }
 
-  /// What came of the attempt to define the name.
   enum Claim {
     case defined(at: UInt64)
     /// NATS has another definition.
     case refused(String)
-    /// Nothing is known; those who wait learn of the error, if there is one.
+    /// The outcome is unknown; waiting clients get the error, if there is one.
     case failed(DefinitionError?)
   }
 
   enum Step {
     case makeStream
     case requestStream
-    /// Requests the places that consumers had before this server came.
+    /// Requests the positions of consumers from before this server's start.
     case learnPlaces
     case claimName(StreamAnswer)
     /// Deletes the stream, which was made in vain; calls `streamIsDeleted`.
     case deleteStream(DefinitionError)
-    /// Calls `inspect` after `nanoseconds`.
     case inspectLater(nanoseconds: Int64)
     case recordStream(StreamAnswer)
-    /// The stream takes no more values.
+    /// Takes no more values, like the stream.
     case seal
-    /// The stream is open again: values can be published and read.
+    /// Resumes publishing and reading.
     case resume
     case notifyWaiting(DefinitionError?)
     case reportRefusal(String)
     case warn(String)
-    /// The stream is lost, or its end is if there is an answer; calls `lose`.
+    /// Reports the loss of the stream, or with an answer only of its end; calls `lose`.
     case declareLost(StreamAnswer?)
-    /// The subject was deleted: removes it from this server.
+    /// Removes the deleted subject from this server.
     case remove
   }
 
@@ -75,15 +72,15 @@ struct SharedSubjectState {
   private(set) var standing: Standing
   private(set) var health = Health.whole
   private(set) var request: Request?
-  /// Whether the places that consumers had before this server came are known.
+  /// Whether the positions of earlier consumers are known.
   private var knowsPlaces = false
-  /// Whether this server deletes the subject; news of its deletion then waits for NATS's answer.
+  /// Whether this server is deleting the subject; news of the deletion waits for NATS's answer.
   var isDeleting = false
   private(set) var retry = Retry()
 
-  /// After how many nanoseconds a missing stream is taken for lost.
+  /// After how many nanoseconds a missing stream counts as lost.
   private static let missingPatience: Int64 = 2_000_000_000
-  /// The same for a stream that ends too early: its new leader may still be reading its files.
+  /// The same for a stream without its end: a new leader may still be reading its files.
   private static let cutPatience: Int64 = 5_000_000_000
 
   init(definedAt definition: UInt64?) {
@@ -93,12 +90,9 @@ struct SharedSubjectState {
   var loss: StreamLoss? { if case .lost(let loss) = health { loss } else { nil } }
   var isGone: Bool { if case .gone = phase { true } else { false } }
 
-  /// The sequence of the name's definition, once it is stored.
   var definition: UInt64? {
     if case .defined(let sequence) = standing { sequence } else { nil }
   }
-
-  // MARK: The link
 
   mutating func linkIsUp() -> [Step] {
     retry.reset()
@@ -116,18 +110,17 @@ struct SharedSubjectState {
     request = nil
   }
 
-  // MARK: The stream
-
-  /// Has the stream made, or looks it up.
+  /// Makes the stream, or looks it up.
   mutating func inspect(isUp: Bool) -> [Step] {
     guard isUp, request == nil, !isGone else { return [] }
     request = .stream
     return [standing == .new ? .makeStream : .requestStream]
   }
 
-  /// NATS has answered what the stream is like.
+  /// Handles the stream's state.
   ///
-  /// `newest` was the newest known value when NATS was asked; `conflict` says why the stream cannot be used, if so.
+  /// `newest` was the newest known value at the request; `conflict` says why the stream cannot be
+  /// used, if so.
   mutating func answered(
     _ answer: Result<StreamAnswer, JetStreamError>,
     newest: UInt64,
@@ -149,7 +142,7 @@ struct SharedSubjectState {
     case .failure(let error):
       switch error.number {
       case .nameInUse where standing == .new:
-        // Perhaps only settings that were left open differ, or the stream has ended.
+        // Perhaps only unspecified settings differ, or the stream has ended.
         standing = .made(isNew: false)
         return inspect(isUp: isUp)
       case .streamNotFound where standing != .new: return suspectLoss(nil, now)
@@ -158,7 +151,7 @@ struct SharedSubjectState {
     }
   }
 
-  /// Reports why NATS does not make the stream, if it says so.
+  /// Reports why NATS does not make the stream.
   private func notMade(_ error: JetStreamError) -> [Step] {
     guard error.code > 0, error.number != .notAvailable, !error.isWithoutJetStream,
       standing == .new
@@ -168,7 +161,7 @@ struct SharedSubjectState {
     return retry.isFirst ? [.warn(text), notice] : [notice]
   }
 
-  /// The places that consumers had are known, or cannot be listed.
+  /// Continues when the consumers' positions are known, or cannot be listed.
   mutating func placesAreKnown(isUp: Bool) -> [Step] {
     guard isUp, request == .places else { return [] }
     request = nil
@@ -198,7 +191,7 @@ struct SharedSubjectState {
     return [.reportRefusal(text)]
   }
 
-  /// The stream takes no more values; `end` says how it has ended if there is no message that does.
+  /// Records that the stream takes no more values; `end` is how it ended, unless a message says so.
   mutating func seal(end: String? = nil) {
     guard case .open(var settings) = phase else { return }
     settings.takesNoValues = true
@@ -206,12 +199,10 @@ struct SharedSubjectState {
     phase = .open(settings)
   }
 
-  // MARK: Loss
-
-  /// The stream does not exist (`answer` is nil), or it ends before a value that it had.
+  /// Handles a missing stream (nil), or one that has lost its end.
   ///
-  /// Asks again before it takes the stream for lost: a server of NATS may have just started, or another Flow server
-  /// may be deleting the subject.
+  /// Asks again before it counts as lost: NATS may have just started, or another server may be
+  /// deleting the subject.
   private mutating func suspectLoss(_ answer: StreamAnswer?, _ now: Int64) -> [Step] {
     guard loss == nil, !isDeleting else { return [] }
     let since = if case .suspect(let since) = health { since } else { now }
@@ -220,17 +211,15 @@ struct SharedSubjectState {
     return [left > 0 ? .inspectLater(nanoseconds: left) : .declareLost(answer)]
   }
 
-  /// The stream is lost, or only its end: then `settings` are those of the rest, which can be read.
+  /// Records the loss; with `settings` the rest of the stream can still be read.
   mutating func lose(_ loss: StreamLoss, _ settings: StreamSettings?) {
     health = .lost(loss)
     phase = settings.map { .open($0) } ?? .closed
   }
 
-  // MARK: The name
-
-  /// NATS has answered the attempt to define the name for the stream.
+  /// Handles the result of defining the name.
   ///
-  /// If a client waits to hear that the name was refused (`isAwaited`), nobody else has the stream.
+  /// If a client waits for a refusal (`isAwaited`), no other server has the stream.
   mutating func claimed(
     _ claim: Claim,
     _ stream: StreamAnswer,
@@ -254,21 +243,19 @@ struct SharedSubjectState {
     }
   }
 
-  /// The stream that was made in vain is deleted, or NATS has not answered.
+  /// Handles the deletion of a stream that was made in vain, or a missing answer.
   mutating func streamIsDeleted(_ error: DefinitionError) -> [Step] {
     guard request == .deletion, !isGone else { return [] }
     request = nil
     return [.notifyWaiting(error), .inspectLater(nanoseconds: retry.pause())]
   }
 
-  /// The names stream has lost the name.
   mutating func nameIsLost(isUp: Bool) -> [Step] {
     guard definition != nil, !isGone else { return [] }
     standing = .made(isNew: false)
     return inspect(isUp: isUp)
   }
 
-  /// The name was defined or deleted at `sequence`, here or elsewhere.
   mutating func nameHasChanged(at sequence: UInt64, isDeletion: Bool, isUp: Bool) -> [Step] {
     if let definition {
       return sequence > definition && !isDeleting ? [.remove] : []
@@ -280,6 +267,5 @@ struct SharedSubjectState {
     return inspect(isUp: isUp)
   }
 
-  /// This server lets go of the subject.
   mutating func leave() { phase = .gone }
 }

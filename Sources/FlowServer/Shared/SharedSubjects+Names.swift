@@ -3,16 +3,15 @@ internal import FlowNATS
 internal import FlowSubjects
 internal import FlowWire
 
-/// Names that NATS has and that could not be defined here.
+/// Names in NATS that could not be defined here.
 struct UndefinableNames {
   var names: Set<String> = []
-  /// Whether they are defined again in the next turn.
   var isRetrying = false
 }
 
-// What is defined in NATS is defined here, too.
+// Defining here what is defined in NATS.
 extension SharedSubjects {
-  /// Another server, or this one, has put a definition of `name` into NATS, or has deleted it.
+  /// Handles a definition or deletion of `name` in NATS.
   func heard(_ name: String, _ entry: SharedNames.Entry) {
     undefinable.names.remove(name)
     subjects[name]?.heard(entry)
@@ -57,7 +56,7 @@ extension SharedSubjects {
     }
   }
 
-  /// Defines in the next turn what could not be defined before: something that it lacked may be there now.
+  /// Retries definitions in the next turn: what they lacked may exist now.
   func makeWhatIsUnmade() {
     guard !undefinable.names.isEmpty, !undefinable.isRetrying else { return }
     undefinable.isRetrying = true
@@ -68,13 +67,13 @@ extension SharedSubjects {
     }
   }
 
-  /// Makes what NATS knows as `name`, which this server has had something else for.
+  /// Defines `name` as NATS has it, because this server no longer uses it otherwise.
   func nameIsFree(_ name: String) {
     guard let entry = definitions[name] else { return }
     heard(name, entry)
   }
 
-  /// A subject was deleted: runs that read it, or send to it, fail, wherever they are.
+  /// Fails runs that use a deleted subject, on any server.
   func isDeleted(_ name: String) {
     for run in runs
     where run.standing.target == name || run.standing.pipeline.subjects.contains(name) {
@@ -82,30 +81,28 @@ extension SharedSubjects {
     }
   }
 
-  /// What the stream of names has is known: what it lacks is put there again.
+  /// Writes names to NATS that its stream lacks.
   func namesAreRead() {
     for shared in subjects.values where definitions[shared.name] == nil { shared.claimAgain() }
     for run in runs where definitions[run.name] == nil { run.shared?.claimAgain() }
     whenNamesAreKnown.answer(())
   }
 
-  /// Calls `done` when it is known which names there are in NATS, also if the link is lost before.
+  /// Calls `done` when the names in NATS are known, or the link is lost.
   func whenNamesAreKnown(_ done: @escaping () -> Void) {
     if definitions.isRead { done() } else { whenNamesAreKnown.add { _ in done() } }
   }
 
-  /// What is said of a name that this server does not know, as long as NATS may know it.
+  /// Returns the error for an unknown name while NATS may still know it.
   func mayBeKnown(_ name: String) -> DefinitionError? {
     guard !definitions.isRead else { return nil }
     let text = "\(silence); it may know \"\(name)\", this server alone does not"
     return DefinitionError(.away, text)
   }
 
-  /// What is said when NATS has not answered, with the reason if that is known.
   var silence: String { "NATS has not answered" + (reason.map { ": \($0)" } ?? "") }
 
-  /// JetStream has made the stream of names, or refuses it; a refusal is reported once it lasts, since a NATS that
-  /// has just started may not be ready.
+  /// Handles the names stream's creation or refusal; a lasting refusal is reported.
   func namesAreMade(_ error: JetStreamError?) {
     let event: ServerEvent?
     if let text = error.flatMap(complaint(about:)) {
@@ -124,7 +121,7 @@ extension SharedSubjects {
       return "NATS refuses the stream of names: \(error)"
     }
     guard let domain = engine.configuration.natsDomain else {
-      // A NATS that has just started may not answer yet.
+      // NATS may have just started.
       if link.info?.hasJetStream == true { return nil }
       return
         "this NATS has no JetStream; start nats-server with -js, or, if it is a leaf node, write"
@@ -133,7 +130,7 @@ extension SharedSubjects {
     return "NATS has no JetStream domain \(domain), which set nats-domain names"
   }
 
-  /// The stream of names was lost with all that it had.
+  /// Handles the loss of the names stream.
   func namesAreLost() {
     for shared in subjects.values { shared.claimAgain() }
     for run in runs { run.shared?.claimAgain() }

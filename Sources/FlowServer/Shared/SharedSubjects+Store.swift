@@ -3,7 +3,6 @@ internal import FlowNATS
 internal import FlowSubjects
 internal import FlowWire
 
-// What the server asks of NATS as a store.
 extension SharedSubjects {
   static func holds(_ settings: SubjectSettings) -> Bool { settings.nats != nil }
 
@@ -29,11 +28,11 @@ extension SharedSubjects {
     add(name, settings, at: definition).subject
   }
 
-  /// Whether a run sends to a subject in NATS, and does not read only what each server has for itself.
+  /// Whether servers share the run: its target is in NATS, and so is a source if it reads names.
   func carries(_ run: RunDefinition) -> Bool {
     guard self[run.target] != nil else { return false }
     let sources = run.pipeline.subjects
-    // What fits a pattern is what fits it on this server.
+    // Patterns match subjects of each server separately.
     if sources.isEmpty, !run.pipeline.patterns.isEmpty { return false }
     return sources.isEmpty || sources.contains { self[$0] != nil }
   }
@@ -54,7 +53,7 @@ extension SharedSubjects {
 }
 
 extension RunEntry {
-  /// Reads an entry; nil if the run was deleted.
+  /// Parses an entry; nil if the run was deleted.
   init?(_ entry: SharedNames.Entry) {
     guard let text = entry.line else { return nil }
     self.init(text: text)
@@ -62,6 +61,5 @@ extension RunEntry {
 }
 
 extension Run {
-  /// The run as NATS has it.
   var shared: SharedRun? { backend as? SharedRun }
 }

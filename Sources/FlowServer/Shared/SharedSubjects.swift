@@ -5,43 +5,41 @@ internal import FlowSubjects
 internal import FlowTransport
 internal import FlowWire
 
-/// The subjects of a server that live in NATS JetStream, and the one link to it.
+/// The subjects of a server that live in NATS JetStream, and the connection to it.
 final class SharedSubjects: SubjectStore {
   // memory 3
   @safe unowned(unsafe) let engine: Engine
   let names: JetStream
   private(set) lazy var link = makeLink()
   private(set) lazy var definitions = SharedNames(self)
-  /// Calls that go from server to server.
+  /// Exchanges calls with other servers.
   private(set) lazy var sharedCalls = SharedCalls(self)
   let whenNamesAreKnown = Waiters<Void>()
   private(set) var subjects: [String: SharedSubject] = [:]
   var undefinable = UndefinableNames()
   private let dialer: any NATSDialer
-  /// Those that have something to do when the turn ends.
+  /// Subjects with work at the end of the turn.
   private var busy: [SharedSubject] = []
   /// The streams of Flow's own that are there, as far as this connection has shown.
   private var ownStreams: Set<String> = []
   /// How many replicas a stream has unless its definition says so, as far as this connection has shown.
   private var usualReplicas = SharedSubjects.clusterReplicas
   private static let clusterReplicas = 3
-  /// Returned leases, and last acknowledgements of durable subscriptions, that NATS has not confirmed.
+  /// Released leases and last acknowledgements that NATS has not confirmed.
   private var unconfirmed = 0
   var counters = NATSCounters()
-  /// Runs with inputs that are acknowledged when nothing is inside.
+  /// Runs whose inputs are acknowledged when their stages are empty.
   private var unsettled: [SharedRun] = []
-  /// The number in the last id of a message; no other message of this process has the same.
+  /// The number in the last message id, unique in this process.
   var lastMessage: UInt64 = 0
   private var lastGeneration: UInt64 = 0
   var health: NATSHealth
-  /// Whether the server stops: nothing more is read.
   private(set) var isStopping = false
-  /// Called when nothing is left to do as the server stops.
+  /// Answered when nothing is left to do before the stop.
   private let whenStopped = Waiters<Void>()
 
   convenience init(engine: Engine) { self.init(engine: engine, dialer: NATSSockets(engine.loop)) }
 
-  /// Makes one that connects with `dialer`.
   init(engine: Engine, dialer: any NATSDialer) {
     self.engine = engine
     self.dialer = dialer
@@ -74,20 +72,15 @@ final class SharedSubjects: SubjectStore {
 
   subscript(name: String) -> SharedSubject? { subjects[name] }
 
-  /// All of them, by their names.
   var all: [SharedSubject] { subjects.values.sorted { $0.name < $1.name } }
 
-  /// Whether NATS can be used, as rows show it.
   var state: String { health.text(now) }
 
-  /// The reason why NATS cannot be used, if it is known.
   var reason: String? { link.reason.map { "\($0)" } ?? health.complaint }
 
-  /// Begins to connect.
   func start() { link.start() }
 
-  /// Makes the subject called `name`, as it is defined in NATS at this place or is to be, and begins to
-  /// open its stream.
+  /// Makes a subject and opens its stream; `definition` is its sequence, if stored.
   func add(_ name: String, _ settings: SubjectSettings, at definition: UInt64?) -> SharedSubject {
     let shared = SharedSubject(name: name, settings: settings, at: definition, in: self)
     subjects[name] = shared
@@ -96,22 +89,23 @@ final class SharedSubjects: SubjectStore {
     return shared
   }
 
-  /// Lets go of a subject of this server; its stream stays.
+  /// Removes a subject from this server; its stream stays.
   func remove(_ name: String) {
     guard let shared = subjects.removeValue(forKey: name) else { return }
     shared.leave()
     engine.releaseLater(shared)
   }
 
-  /// A number that no other consumer of this process has.
+  /// Returns a number that no other consumer of this process has.
   func nextGeneration() -> UInt64 {
     lastGeneration += 1
     return lastGeneration
   }
 
-  /// Asks NATS to make a stream with as many replicas as it has by default: three in a cluster, else one.
+  /// Makes a stream with the default replicas: three in a cluster, else one.
   ///
-  /// Only the answer tells whether the servers with JetStream are a cluster: a leaf node is not one of them.
+  /// Only NATS's answer tells whether its JetStream servers form a cluster; leaf nodes do not
+  /// count.
   func makeStream(
     _ request: @escaping (Int) -> JetStreamRequest,
     _ done: @escaping (NATSReply) -> Void
@@ -126,7 +120,6 @@ final class SharedSubjects: SubjectStore {
     }
   }
 
-  /// Runs of which several servers know.
   var runs: [Run] { engine.registry.runs.filter { $0.shared != nil } }
 
   // MARK: Streams of Flow's own
@@ -151,12 +144,9 @@ final class SharedSubjects: SubjectStore {
   /// A stream of Flow's own has not answered.
   func streamMayBeGone(_ name: String) { ownStreams.remove(name) }
 
-  /// Asks `run` at the end of the next turns whether nothing is inside.
+  /// Checks at the end of each turn whether the run's stages are empty.
   func watch(_ run: SharedRun) { unsettled.append(run) }
 
-  // MARK: The turn
-
-  /// Has `shared` send what there is to send when the turn ends.
   func scheduleEndOfTurn(_ shared: SharedSubject) {
     busy.append(shared)
     engine.turn.hasStoreWork = true
@@ -173,10 +163,7 @@ final class SharedSubjects: SubjectStore {
     stopIfIdle()
   }
 
-  // MARK: The end
-
-  /// Stores what clients have sent, and deletes the consumers of this server, so that nobody waits
-  /// for them; then calls `done`.
+  /// Stores what clients have sent, deletes this server's consumers, then calls `done`.
   func stop(_ done: @escaping () -> Void) {
     isStopping = true
     guard link.isUp else { return done() }
@@ -194,7 +181,7 @@ final class SharedSubjects: SubjectStore {
   /// How long that may take, in nanoseconds.
   private static let patience: Int64 = 3_000_000_000
 
-  /// A lease is given back; the server does not stop before NATS has heard it.
+  /// Releases a lease; the server does not stop before NATS confirms that.
   func give(back sequence: UInt64) {
     unconfirmed += 1
     link.request(names.deleteMessage(at: sequence, of: JetStream.leases)) { [weak self] _ in
@@ -202,7 +189,7 @@ final class SharedSubjects: SubjectStore {
     }
   }
 
-  /// A durable subscription is about to give its lease back, or has done so.
+  /// Counts durable subscriptions that are releasing their leases.
   func isLeaving(_ isLeaving: Bool) {
     unconfirmed += isLeaving ? 1 : -1
     stopIfIdle()
@@ -217,7 +204,6 @@ final class SharedSubjects: SubjectStore {
     whenStopped.answer(())
   }
 
-  /// Ends at once, as the server goes.
   func end() { link.stop() }
 }
 
@@ -244,7 +230,7 @@ extension SharedSubjects: NATSLinkOwner {
 
   func linkIsAway(_ reason: NATSError) {
     let event = ServerEvent.natsAway(text: "\(reason)")
-    // Each reason is logged, and subscribers are told once.
+    // Each reason is logged, but subscribers are told once.
     if health.linkIsAway(now) { engine.notify(event) } else { engine.log(event) }
     definitions.linkIsAway()
     ownStreams.removeAll()

@@ -1,28 +1,29 @@
 internal import FlowNATS
 
-/// Looks how many values of a batch are stored, where NATS has not said so: if its disk or memory runs out in the
-/// midst of one, it stores the first of them, and then says nothing, that none is stored, or that all are (2.15.1).
+/// Finds out how many values of a batch are stored, if NATS has not said so.
+///
+/// When its disk or memory runs out during a batch, NATS 2.15.1 stores the first values, and then
+/// answers nothing, or that none or all are stored.
 final class StoredSearch {
   enum Finding: Equatable, Sendable {
-    /// The first so many of them, the last one at this place.
+    /// This many from the front, the last one at `last`.
     case some(Int, last: UInt64)
     case none
-    /// None of them is there, but what was stored meanwhile has been purged in part.
+    /// None was found, but some newer messages were purged before the search.
     case unclear
-    /// None of them is among the messages that this search looked at, and there are more to search.
+    /// None was found so far, and there are more messages to search.
     case more
-    /// NATS has not answered.
     case unanswered
 
-    /// Whether all of a batch is there.
+    /// Whether the whole batch of `count` values is stored.
     func isWhole(of count: Int) -> Bool { if case .some(count, _) = self { true } else { false } }
   }
 
-  /// The part of a stream in which nothing of a batch was found, so that it is not searched again.
+  /// The part of a stream that surely has nothing of a batch, and is not searched again.
   struct Searched: Equatable {
-    /// The last place that was searched, or the last one known before the batch was sent.
+    /// The last sequence that was searched, or known before the batch was sent.
     var place: UInt64
-    /// Whether messages in it were purged before they were looked at.
+    /// Whether messages in it were purged before they could be searched.
     var hasGaps = false
   }
 
@@ -30,18 +31,17 @@ final class StoredSearch {
 
   /// Strong: pending requests keep the search alive, perhaps longer than this server has the subject.
   private let shared: SharedSubject
-  /// What the batch was called, each time that it was sent.
+  /// The ids of the batch, one for each attempt.
   private let names: Set<String>
   private let count: Int
   private let done: (Result) -> Void
   private var searched: Searched
-  /// Where the next message is looked for, and the last one.
   private var next: UInt64
   private var last: UInt64 = 0
   private var steps = 0
   private var found: (count: Int, last: UInt64)?
 
-  /// Makes a search for a batch of `count` values with one of these names, starting behind `searched`.
+  /// Searches for `count` values with one of these ids, behind `searched`.
   init(
     _ shared: SharedSubject,
     _ names: Set<String>,
@@ -80,7 +80,7 @@ final class StoredSearch {
         guard message.place < self.count else { return self.finish() }
         if !isBehind { return self.tryLast(behind: message) }
       } else if isBehind {
-        // They are one behind the other.
+        // The values are consecutive.
         return self.finish()
       } else {
         self.searched.place = self.next - 1
@@ -89,7 +89,7 @@ final class StoredSearch {
     }
   }
 
-  /// Whether the last value is where it would be, if all are stored.
+  /// Checks whether the last value is where it would be if all are stored.
   private func tryLast(behind first: StoredMessage) {
     let place = first.sequence + UInt64(count - first.place)
     guard place <= last else { return step() }
@@ -125,6 +125,6 @@ final class StoredSearch {
 
   private func end(_ finding: Finding) { done((finding, searched)) }
 
-  /// How many messages one search looks at.
+  /// How many messages one search reads.
   private static let most = 1000
 }

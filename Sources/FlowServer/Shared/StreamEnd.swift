@@ -4,15 +4,15 @@ internal import FlowNATS
 internal import FlowSubjects
 internal import FlowWire
 
-/// Ends a stream: it takes no more values, and then says how it has ended, so that no value comes behind the end.
+/// Ends a stream: seals it, then stores how it ended, so that no value comes after the end.
 ///
-/// The end is a message. If NATS has no room to store it, the end becomes a part of the stream's settings.
+/// The end is a message. If NATS has no room for it, the end goes into the stream's settings.
 final class StreamEnd {
   private struct Ending {
     let completion: ServerSubject.Completion
-    /// When it was decided, in nanoseconds since the server started.
+    /// In nanoseconds since the server started.
     let since: Int64
-    /// Whether a request about it is under way, or is repeated after a pause.
+    /// Whether a request is pending, or waits for its repetition.
     var isWriting = false
   }
 
@@ -24,33 +24,32 @@ final class StreamEnd {
 
   init(_ shared: SharedSubject) { self.shared = shared }
 
-  /// Whether the stream is to end, or is being ended.
   var isUnderWay: Bool { ending != nil }
 
-  /// Ends the stream when all values are stored, unless it is being ended.
+  /// Ends the stream when all values are stored, unless it is already ending.
   func begin(_ completion: ServerSubject.Completion) {
     guard ending == nil else { return }
     ending = Ending(completion: completion, since: shared.shared.now)
     shared.scheduleEndOfTurn()
   }
 
-  /// Ends the stream now, also if it already takes no values.
+  /// Ends the stream now, even if it is already sealed.
   func force(_ completion: ServerSubject.Completion) {
     ending = Ending(completion: completion, since: shared.shared.now)
     write()
   }
 
-  /// Calls `done` when this server has ended the stream, or with the reason why it could not.
+  /// Calls `done` when this server has ended the stream, or with an error.
   func whenWritten(_ done: @escaping (DefinitionError?) -> Void) { whenWritten.add(done) }
 
-  /// Writes the end if there is one to be written; no values may be left.
+  /// Writes the end if there is one; no values may be left.
   func write() {
     guard let settings = shared.target, ending?.isWriting == false else { return }
     ending?.isWriting = true
     if settings.takesNoValues { publish() } else { update(settings) { $0.publish() } }
   }
 
-  /// Closes the stream to values, and writes `end` into its settings if it is given; then calls `next`.
+  /// Seals the stream, writes `end` into its settings if given, and calls `next`.
   private func update(
     _ settings: StreamSettings,
     end: String? = nil,
@@ -77,7 +76,7 @@ final class StreamEnd {
       case .noStorage:
         guard let settings = shared.target else { return writeAgain() }
         update(settings, end: completion.line) { end in
-          // Servers that have heard of the end have not found it yet.
+          // Servers that heard of the end earlier could not find it.
           end.send(completion)
           end.written(nil)
         }
@@ -107,7 +106,7 @@ final class StreamEnd {
     shared.shared.after(retry.pause()) { [weak self] in self?.write() }
   }
 
-  /// How long it is tried, in nanoseconds.
+  /// How long writing is tried, in nanoseconds.
   private static let patience: Int64 = 100_000_000_000
 
   private func written(_ error: DefinitionError?) {
@@ -116,12 +115,11 @@ final class StreamEnd {
     shared.hasEnded()
   }
 
-  /// Answers those that wait for the end.
   func giveUp(_ error: DefinitionError?) { whenWritten.answer(error) }
 }
 
 extension Subscribers.Completion where Failure == PipelineFailure {
-  /// Reads `done`, or `fail CODE TEXT`.
+  /// Parses `done`, or `fail CODE TEXT`.
   init(line: some StringProtocol) {
     let words = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
     guard words.first == "fail" else {

@@ -1,19 +1,19 @@
 internal import FlowSubjects
 internal import FlowWire
 
-/// What NATS has lost of a subject's stream.
+/// The part of a subject's stream that NATS has lost.
 struct StreamLoss: Equatable {
   let name: String
-  /// Whether the whole stream is gone, rather than only its last values.
+  /// Whether the whole stream is gone, not only its last values.
   let isWhole: Bool
-  /// The sequence of the last value that is left, or 0.
+  /// The last remaining sequence, or 0.
   let last: UInt64
-  /// The sequence of the last value that is known to have been stored.
+  /// The last sequence known to have been stored.
   let newest: UInt64
-  /// How many lost values not every subscription had got, as far as this server knows.
+  /// How many lost values some subscription had not got, as far as this server knows.
   let count: UInt64
 
-  /// How many lost values a reader misses that comes to the value at `place` next.
+  /// How many lost values a reader misses whose next value is at `place`.
   func missed(from place: UInt64) -> UInt64 { newest - min(newest, max(place - 1, last)) }
 
   var text: String {
@@ -22,7 +22,6 @@ struct StreamLoss: Equatable {
     return "NATS has lost \(what)" + (count > 0 ? " with \(values)" : "")
   }
 
-  /// Why the subject cannot be used.
   var error: DefinitionError {
     DefinitionError(.away, "\(text); DELETE \(name), then define it again")
   }

@@ -4,20 +4,20 @@ internal import FlowNATS
 internal import FlowSubjects
 internal import FlowWire
 
-/// A call of another server, for a worker of this one: to that it is a call like any other.
+/// A call of another server, for a worker of this one.
 final class TakenCall {
   // memory 3
   @safe private unowned(unsafe) let calls: SharedCalls
   let number: UInt64
   let service: String
   private let argument: [UInt8]
-  /// Where it is acknowledged that this server has it.
+  /// The subject to acknowledge the call at.
   private let ack: String
   private let talk: CallTalk
   private var subscription: (any Subscription)?
   private var hasBegun = false
   private var isOver = false
-  /// Who is told when it is no longer asked for.
+  /// The taker that counts this call while its server is asked.
   private var taker: CallTaker?
   private let since: Int64
 
@@ -40,7 +40,7 @@ final class TakenCall {
     since = calls.shared.now
   }
 
-  /// Asks the server whose call it is whether this one may have it.
+  /// Asks the call's server for it.
   func ask() {
     taker?.beginAsking()
     talk.say("TAKE")
@@ -59,7 +59,7 @@ final class TakenCall {
       cancel()
     case .alive?: break
     case .take?, .value?, .done?, .fail?, nil:
-      // Before it has begun: NATS says that nobody is there any more who wants it.
+      // NATS says that the other server no longer listens, so the call is over.
       if !hasBegun { acknowledge() }
       fail(.workerLost, "what servers said to each other was lost")
     }
@@ -122,12 +122,12 @@ final class TakenCall {
   private func fail(_ code: ErrorCode, _ text: String) {
     guard !isOver else { return }
     end(.failure(PipelineFailure(code, text)))
-    // It may be giving a value at this moment.
+    // The subscription may be delivering a value now.
     let subscription = subscription.take()
     calls.shared.engine.nextTurn { subscription?.cancel() }
   }
 
-  /// The other server wants it no more, or is gone.
+  /// Cancels the call, because the other server no longer wants it or is gone.
   func cancel() {
     guard !isOver else { return }
     isOver = true
@@ -138,18 +138,18 @@ final class TakenCall {
 
   func look() {
     if talk.isLost { return cancel() }
-    // One that was asked for may have gone to another server, or its server may be stopped; a worker that
-    // was free may have been given another call meanwhile.
+    // The call may have gone to another server, or its server may have stopped. The free worker may
+    // have got another call meanwhile.
     let waited = calls.shared.now - since
     let isUnanswered = !hasBegun && waited >= 5 * SharedCalls.second
     if isUnanswered || isWaiting && waited >= SharedCalls.second { return giveBack() }
     talk.keepAlive()
   }
 
-  /// Whether no worker has it yet.
+  /// Whether it waits for a worker.
   private var isWaiting: Bool { (subscription as? Call)?.waitsFor != nil }
 
-  /// Leaves it to others: no worker has seen it.
+  /// Gives the call back to its server, because no worker has seen it.
   private func giveBack() {
     talk.say("CANCEL")
     cancel()

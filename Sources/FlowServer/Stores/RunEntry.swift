@@ -3,11 +3,13 @@ internal import FlowLanguage
 internal import FlowSubjects
 internal import FlowWire
 
-/// The definition of a run in a store: its line, and on lines of their own the rights of the client that defined
-/// it, the identity that it had before the store lost it, and how it has ended.
+/// The definition of a run in a store.
+///
+/// Its text is the line of the run; further lines have its rights, the identity from before the
+/// store lost it, and how it ended.
 struct RunEntry {
   let line: String
-  /// The rights of the client that defined it, as `Access.text`; nil if it may do everything.
+  /// The rights of its client, as `Access.text`; nil for everything.
   var rights: String?
   var was: UInt64?
   var end: Run.State?
@@ -19,7 +21,7 @@ struct RunEntry {
     self.end = end
   }
 
-  /// The access with which the run is carried out; nil if `rights` is malformed.
+  /// The access of the run; nil if `rights` is malformed.
   var access: Access? {
     guard let rights else { return .everything }
     return Access(text: rights)

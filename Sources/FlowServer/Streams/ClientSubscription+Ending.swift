@@ -3,7 +3,6 @@ internal import FlowLanguage
 internal import FlowSubjects
 internal import FlowWire
 
-// How a stream ends.
 extension ClientSubscription {
   func finishTaking() {
     stopSource()
@@ -11,13 +10,12 @@ extension ClientSubscription {
     finish(.finished)
   }
 
-  /// Takes the end from the pipeline.
   func finish(_ completion: Subscribers.Completion<PipelineFailure>) {
     guard isOpen else { return }
     sayFirst()
-    // What came before the end goes out before it.
+    // Values that came before the end go out before it.
     if let parked, parked.count > 0 {
-      // Who may not be told is told nothing, also once it is forgotten what was read.
+      // The reason is hidden now, because later it is unknown what was read.
       parked.end = completion.failure.map { .failure(visible($0)) } ?? completion
       source.context?.leave(readsAll)
       source = .none
@@ -38,7 +36,7 @@ extension ClientSubscription {
     }
   }
 
-  /// A failure as its client may see it: the text may show values and names of all that is read.
+  /// The failure without names and values that its client may not see.
   private func visible(_ failure: PipelineFailure) -> PipelineFailure {
     readsAll ? failure : failure.hidden
   }
@@ -47,7 +45,6 @@ extension ClientSubscription {
     !client.session.access.isRestricted || source.names.map(client.gate.reads(all:)) ?? true
   }
 
-  /// Ends the stream with an error of its own.
   func fail(_ failure: PipelineFailure) {
     guard isOpen else { return }
     sayFirst()
@@ -58,7 +55,7 @@ extension ClientSubscription {
     finish(.failure(failure))
   }
 
-  /// Ends the stream from the client's side; it says nothing more.
+  /// Ends the stream for the client, without a further message.
   func cancel() {
     guard isOpen else { return }
     sayFirst()
@@ -69,8 +66,9 @@ extension ClientSubscription {
     stopSource()
   }
 
-  /// Takes nothing more, and goes when what waits for room has gone out: whoever sent it was told that
-  /// it had been given to this stream.
+  /// Takes no more values, and closes when waiting ones have gone out.
+  ///
+  /// Their senders were told that these values were delivered.
   func wind() {
     guard let parked, parked.count > 0 else { return cancel() }
     guard !parked.areLast, parked.end == nil else { return }
@@ -79,7 +77,7 @@ extension ClientSubscription {
     stopSource()
   }
 
-  /// Fails it if it is still there after so many nanoseconds.
+  /// Fails the stream if it is still open after `nanoseconds`.
   func limit(to nanoseconds: Int64) {
     let clock = client.engine.clock
     let time = VirtualTimeScheduler.SchedulerTimeType.Stride.nanoseconds(Int(max(nanoseconds, 1)))
@@ -90,7 +88,6 @@ extension ClientSubscription {
     )
   }
 
-  /// Drops what waits.
   private func dropParked() {
     guard let parked else { return }
     self.parked = nil
@@ -102,10 +99,10 @@ extension ClientSubscription {
     if let outlet = source.outlet { outlet.subject?.countReplaced(outlet) }
   }
 
-  /// Closes it with what it ended with, or because the client has cancelled it.
+  /// Closes the stream at its end, or because the client cancelled it (nil).
   private func close(_ completion: Subscribers.Completion<PipelineFailure>?) {
     isOpen = false
-    // Before its client forgets it: whoever told it the end need not hold it.
+    // Before the client forgets it, because a caller may not retain it.
     client.engine.releaseLater(self)
     deadline = nil
     let reason = completion?.reason ?? "cancel"

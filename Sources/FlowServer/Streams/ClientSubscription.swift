@@ -4,10 +4,10 @@ internal import FlowSubjects
 internal import FlowTransport
 internal import FlowWire
 
-/// One subscription of a client: what it asked for, what it was sent, what it missed.
+/// A client's subscription: its demand, and the values sent and missed.
 ///
-/// Two gates bound what is asked of the pipeline: the client's outstanding demand, and the room
-/// that the stream's window leaves beside what the connection has not sent yet.
+/// Requests to the pipeline are limited by the client's demand and by the stream's window, in which
+/// all unsent bytes of the connection count.
 final class ClientSubscription: PipelineOwner {
   let id: UInt64
   let name: String
@@ -16,27 +16,27 @@ final class ClientSubscription: PipelineOwner {
   private let connection: Connection
   private var progress: StreamProgress
   private let prefix: StreamPrefix
-  // These fit behind the prefix.
+  // Flags, placed to fit into padding.
   private var isScheduled = false
   private var isHeldBack = false
   var isOpen = true
-  /// Whether payloads go out bare and the client is told nothing else.
+  /// Whether only bare payloads are sent.
   let isRaw: Bool
   private(set) var lastValue: Int64
   var source = StreamSource.none
   // memory 6: touched on the queue only.
-  /// What it has missed, if it has missed anything.
+  /// Set once something was missed.
   @safe @exclusivity(unchecked) private(set) var misses: StreamMisses?
-  /// What has come and found the window full.
+  /// Values that found the window full.
   var parked: ParkedValues?
   private var extras: Extras?
 
-  /// What a stream needs that runs a pipeline, or ends in another way than most.
+  /// State that only streams with a pipeline or an unusual end need.
   private final class Extras {
     var pipeline: Pipeline?
-    /// There where it was subscribed to by its name.
+    /// Set if the pipeline was subscribed to by its name.
     ///
-    /// Otherwise nobody else can run it: what its `share`s hold is held for this stream.
+    /// Otherwise this stream alone runs it, and pays for what its `share`s hold.
     var counters: StageCounters?
     var deadline: AnyCancellable?
     var undelivered = 0
@@ -60,56 +60,51 @@ final class ClientSubscription: PipelineOwner {
     lastValue = client.engine.now
   }
 
-  /// From now on values may come.
+  /// Records when values may begin to come.
   func valuesMayCome() { lastValue = client.engine.now }
 
   var wireID: StreamID { StreamID(rawValue: id) }
 
   var label: String { "client=\(client.id) id=\(id)" }
 
-  /// It serves a client.
   var run: String? { nil }
 
-  /// What it runs; nil if it reads a subject itself.
+  /// The pipeline; nil if the stream reads a subject itself.
   var pipeline: Pipeline? { extras?.pipeline }
 
-  /// The pipeline that was subscribed to by its name, with the counters of its stages.
+  /// The pipeline that was subscribed to by its name, with its counters.
   var running: (pipeline: Pipeline, counters: StageCounters)? {
     guard let pipeline = extras?.pipeline, let counters = extras?.counters else { return nil }
     return (pipeline, counters)
   }
 
-  /// What fails it when its time is up.
+  /// Fails the stream when its time is up.
   var deadline: AnyCancellable? {
     get { extras?.deadline }
     set { if newValue != nil || extras != nil { makeExtras().deadline = newValue } }
   }
 
-  /// What came and could not go out before it was cancelled.
+  /// Values that were parked when it was cancelled.
   var undelivered: Int {
     get { extras?.undelivered ?? 0 }
     set { if newValue != 0 { makeExtras().undelivered = newValue } }
   }
 
-  // MARK: Demand
-
-  /// Values sent.
   var values: Int { progress.values }
 
-  /// The demand not yet met by values.
   var demand: Demand { progress.demand(parkedCount) }
 
-  /// Adds to the demand without asking the pipeline yet.
+  /// Adds to the demand, without a request to the pipeline yet.
   func raise(_ demand: Demand) { progress.raise(demand) }
 
-  /// Asks the pipeline for what demand and window allow.
+  /// Requests what demand and window allow.
   func requestMore() {
     guard isOpen else { return }
     let more = more()
     if more > 0 { source.request(more) }
   }
 
-  /// What may be asked for now, counted as asked for.
+  /// Returns how many values to request now, and counts them as requested.
   private func more() -> Int {
     guard progress.reserve > 0, parked == nil else { return 0 }
     let more = progress.request(room)
@@ -120,21 +115,21 @@ final class ClientSubscription: PipelineOwner {
   /// Values that wait for room in the window.
   var parkedCount: Int { parked?.count ?? 0 }
 
-  /// Asks again when bytes that stand against it have been sent, whosever they are.
+  /// Requests again when bytes of the connection have been sent.
   private func holdBack() {
     guard !isHeldBack else { return }
     isHeldBack = true
     client.scheduleResume(of: self)
   }
 
-  /// After bytes were sent: what they held back can be asked for.
+  /// Requests values again, because bytes were sent.
   func resume() {
     isHeldBack = false
     if parked != nil { sendParked() }
     requestMore()
   }
 
-  /// Values that the window leaves room for, those asked for included.
+  /// How many values fit into the window, including requested ones.
   private var room: Int {
     progress.room(beside: connection.unsent, limit: outputLimit)
   }
@@ -146,17 +141,16 @@ final class ClientSubscription: PipelineOwner {
 
   private var outputLimit: Int { client.engine.configuration.outputLimit }
 
-  /// Whether nothing is asked for since the window is full of what the client does not read.
+  /// Whether nothing is requested because the client does not read.
   var isUnread: Bool {
     parked.map { $0.sayFirst == nil } ?? (progress.reserve > 0 && room == 0)
   }
 
-  /// Whatever comes goes to the client, and nowhere else.
   var batchRoom: Int { .max }
 
-  /// For the subject: asks for more when all that was asked for has come.
+  /// Returns how many more values the subject may send, when all requested ones have come.
   ///
-  /// If only the window stands against it, the connection is sent first.
+  /// If only the window is full, sends the connection's output first.
   func moreFromSubject() -> Int {
     guard isOpen, progress.reserve > 0 else { return 0 }
     let now = more()
@@ -165,30 +159,29 @@ final class ClientSubscription: PipelineOwner {
     return more()
   }
 
-  /// After the connection was sent: what was held back by the window can be asked for.
+  /// Requests values that the window held back, after the output was sent.
   func endTurn() {
     isScheduled = false
     requestMore()
   }
 
-  /// What its pipeline holds.
   var pipelineBytes: Int {
     guard let context = source.context else { return 0 }
     let own = extras?.counters == nil ? extras?.pipeline : nil
     return context.bytes + (own.map { $0.sharedBytes + $0.bytes } ?? 0)
   }
 
-  // MARK: Values
-
-  /// Whether so many bytes may be written now: looked at before each value, since those that were
-  /// asked for may be larger than was thought, and others have written meanwhile.
+  /// Whether `count` bytes may be written now.
+  ///
+  /// Checked for each value, because values may be larger than expected, and other streams write,
+  /// too.
   @inline(__always)
   private func mayWrite(_ count: Int) -> Bool {
     if connection.unsent &+ count <= Self.small { return parked == nil }
     return mayWriteLarge(count)
   }
 
-  /// With no more than this unsent and to be written, no window is full that is not very narrow.
+  /// No usual window is full with fewer unsent bytes.
   private static let small = 16 << 10
 
   private func mayWriteLarge(_ count: Int) -> Bool {
@@ -203,7 +196,7 @@ final class ClientSubscription: PipelineOwner {
     progress.hasRoom(beside: connection.unsent, limit: outputLimit)
   }
 
-  /// Keeps a value until there is room for it; fails if that is too much for its connection.
+  /// Keeps a value until there is room; fails the stream if its connection holds too much.
   private func park(_ value: Value) {
     progress.requested &-= 1
     let size = value.footprint
@@ -217,13 +210,13 @@ final class ClientSubscription: PipelineOwner {
     holdBack()
   }
 
-  /// Nothing more is to come from a subject than what waits already.
+  /// Takes the unused credit back from the subject.
   private func revoke() {
     guard isOpen, let outlet = source.outlet else { return }
     outlet.lower(by: progress.lower(to: 0))
   }
 
-  /// Writes what waits, as far as there is room, then the end if it has come.
+  /// Writes parked values as far as there is room, then the end.
   private func sendParked() {
     while let parked, isOpen, parked.sayFirst == nil {
       guard isWindowOpen else { return holdBack() }
@@ -243,7 +236,7 @@ final class ClientSubscription: PipelineOwner {
     }
   }
 
-  /// Goes on in a later turn: to write a large value takes long.
+  /// Continues in a later turn, because writing large values takes long.
   private func waitForTurn() {
     guard !isHeldBack else { return }
     isHeldBack = true
@@ -256,7 +249,7 @@ final class ClientSubscription: PipelineOwner {
     unsafe write(bytes, isLine: isLine)
   }
 
-  /// Takes a value of a subject, of which others may keep the same.
+  /// Takes a value of a subject.
   func emit(_ value: inout PublishedValue) {
     guard unsafe mayWrite(value.bytes.count) else {
       park(value.value)
@@ -276,10 +269,10 @@ final class ClientSubscription: PipelineOwner {
     wrote(1, upTo: bytes.count)
   }
 
-  /// Does what is to be done when so many values of up to `size` bytes have been written.
+  /// Updates counters after `count` values of up to `size` bytes were written.
   @inline(__always)
   private func wrote(_ count: Int, upTo size: Int) {
-    // Values are larger than was thought when they were asked for: a subject is asked for fewer.
+    // Values were larger than expected, so the credit at the subject is lowered.
     if progress.sent(count, upTo: size), let outlet = source.outlet {
       let excess = progress.lower(to: room)
       if excess > 0 { outlet.lower(by: excess) }
@@ -293,7 +286,7 @@ final class ClientSubscription: PipelineOwner {
     if progress.isMet, parkedCount == 0 { client.streamMetDemand(self) }
   }
 
-  /// Sends the values of `batch` with places in `range`, for all of which there is room.
+  /// Sends values of a batch, which must have room.
   func emit(_ batch: ValueBatch, _ range: Range<Int>) {
     guard mayWrite(batch.largest) else {
       for index in range where isOpen { unsafe park(Value(bytes: batch[index])) }
@@ -328,7 +321,7 @@ final class ClientSubscription: PipelineOwner {
     return moreFromPipeline()
   }
 
-  /// Writes a value whose text is short and has no line ends right to where it goes out.
+  /// Writes a short value without line ends directly into the output.
   @inline(__always)
   private func emit(scalar: Value) {
     guard mayWrite(Value.longestScalar) else { return park(scalar) }
@@ -342,20 +335,20 @@ final class ClientSubscription: PipelineOwner {
     wrote(1, upTo: count)
   }
 
-  /// How many payloads of up to `largest` bytes the pipeline may hand on at once.
+  /// How many payloads of up to `largest` bytes the pipeline may send at once.
   func room(for largest: Int) -> Int {
     isOpen && largest <= client.engine.configuration.valueLimit && mayWrite(largest)
       ? progress.requested : 0
   }
 
-  /// Takes payloads of the present batch from the pipeline, for all of which there is room.
+  /// Takes payloads from the pipeline, which must have room.
   func receive(_ payloads: Payloads) -> Subscribers.Demand {
     guard isOpen else { return .none }
     emit(client.engine.batch, payloads.places)
     return moreFromPipeline()
   }
 
-  /// Takes a payload of the present batch from the pipeline: one without CR and LF.
+  /// Takes a payload without CR and LF from the pipeline.
   func receive(_ payload: UnsafeRawBufferPointer) -> Subscribers.Demand {
     guard isOpen else { return .none }
     if payload.count <= client.engine.configuration.valueLimit {
@@ -366,7 +359,7 @@ final class ClientSubscription: PipelineOwner {
     return moreFromPipeline()
   }
 
-  /// Values of more bytes are so much work to write that the time slice is told of it.
+  /// Values above this size are reported to the time slice.
   private static let large = 16 << 10
 
   @inline(__always)
@@ -383,11 +376,11 @@ final class ClientSubscription: PipelineOwner {
       )
     }
     misses?.add(count, reason, at: client.engine.now)
-    // Reported now, since no further value may come to report it with.
+    // Reported now, because no value may follow.
     if reason == .gap, isOpen, parkedCount == 0, hasMisses { reportMisses() }
   }
 
-  /// Whether the client is to be told before what comes next.
+  /// Whether misses must be reported before the next value.
   @inline(__always)
   var hasMisses: Bool { misses.map { !$0.untold.isEmpty && !isRaw } ?? false }
 
@@ -400,19 +393,17 @@ final class ClientSubscription: PipelineOwner {
     }
   }
 
-  // MARK: Beginning
-
-  /// Asks for nothing until `goOn`, and says nothing before `answer`, which says that it is open.
+  /// Holds all requests and output until `goOn`; `answer` then says that the stream is open.
   func wait(saying answer: @escaping () -> Void) {
     let parked = ParkedValues()
     parked.sayFirst = answer
     self.parked = parked
   }
 
-  /// Whether it is still to be said that it is open.
+  /// Whether the stream still waits for `goOn`.
   var isOpening: Bool { parked?.sayFirst != nil }
 
-  /// Says that it is open, and goes on.
+  /// Answers that the stream is open, and starts it.
   func goOn() {
     sayFirst()
     valuesMayCome()

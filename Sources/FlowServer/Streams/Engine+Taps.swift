@@ -3,11 +3,10 @@ internal import FlowLanguage
 internal import FlowSubjects
 internal import FlowWire
 
-// What TAP looks at: what a subject publishes, what a pipeline gives to all who subscribe to it by its
-// name, and what a run sends. Who looks on changes nothing for anybody else.
+// TAP watches a subject, all subscriptions to a named pipeline, or a run, without affecting them.
 
 extension Engine {
-  /// What passes `name`, or its stage of this number, for a client that may read `name`.
+  /// Returns the tap of `name` or of one of its stages, for a client that may read `name`.
   func tap(_ name: String, stage: Int?, for access: Access) throws(DefinitionError) -> Tap {
     switch registry[name] {
     case nil: throw unknownName(name, for: access)
@@ -28,7 +27,7 @@ extension Engine {
       if stage != nil { try checkInside(of: name, for: access) }
       let last = pipeline.stages.count
       guard let stage, stage < last - 1 || stage > last else {
-        // Where its values go, somebody may read them who may not read all that it reads.
+        // A client may read the run's target without seeing everything that the run reads.
         guard gate(for: access).reads(run.standing.target) else {
           let text = "this token may not read the subject that \(name) sends to"
           throw DefinitionError(.denied, text)
@@ -41,7 +40,7 @@ extension Engine {
     }
   }
 
-  /// Throws unless `access` may see the inside of `name`, whose number of stages is hidden too.
+  /// Throws unless `access` may see the inside of `name`; the number of stages stays hidden, too.
   private func checkInside(of name: String, for access: Access) throws(DefinitionError) {
     guard gate(for: access).seesInside(name) else {
       throw DefinitionError(.denied, "this token may not read all that \(name) reads")
@@ -54,7 +53,7 @@ extension Engine {
     for access: Access
   ) throws(DefinitionError) -> Tap {
     guard let plain = pipeline.isPlainSubject else { return tapped(pipeline, named: name) }
-    // Who subscribes to it reads the subject itself.
+    // Its subscribers read the subject itself.
     guard let subject = registry.subject(plain) else {
       let shown = gate(for: access).knows(plain) ? plain : Gate.hidden
       throw DefinitionError(.deleted, "subject \(shown) was deleted")
@@ -62,7 +61,7 @@ extension Engine {
     return subject.tapped()
   }
 
-  /// What a stage sends in all runs of a pipeline; of a subject, what it publishes.
+  /// Returns the tap of a stage in all runs of a pipeline.
   private func tap(
     _ stage: Int,
     of pipeline: Pipeline,
@@ -82,7 +81,7 @@ extension Engine {
     return StageTap(name, stage, of: pipeline, in: self).tap
   }
 
-  /// What all get from now on who subscribe to `pipeline` by its name.
+  /// Returns the tap of all subscriptions to `pipeline` by its name.
   private func tapped(_ pipeline: Pipeline, named name: String) -> Tap {
     if let tap = pipeline.companion as? Tap { return tap }
     let new = Tap(name, in: self) { [self] tap in
@@ -97,7 +96,7 @@ extension Engine {
 }
 
 extension Pipeline {
-  /// Its name stands for it no more; whoever subscribed by it goes on.
+  /// Ends the tap, because the name no longer stands for this pipeline; subscriptions go on.
   func endTap() {
     let tap = companion as? Tap
     let looks = viewers.values.compactMap { $0 as? StageTap }
@@ -109,7 +108,6 @@ extension Pipeline {
 }
 
 extension Run {
-  /// What it sends from now on.
   func tapped() -> Tap {
     if let tap { return tap }
     let new = Tap(name, in: engine) { [self] in
@@ -123,7 +121,7 @@ extension Run {
     return new
   }
 
-  /// Tells those who look on that it has ended, if it has.
+  /// Ends the tap, if the run has ended.
   func endTap() {
     let completion: ServerSubject.Completion
     switch state {

@@ -1,26 +1,26 @@
 internal import FlowCore
 internal import FlowLanguage
 
-/// Values of a stream for which there is no room in its window: they were asked for when they were
-/// thought to be smaller, or before others filled the connection.
+/// Values of a stream that found its window full.
 ///
-/// They are charged to the connection, go out in order as soon as its peer has read, and the end of
-/// the stream waits behind them.
+/// They were requested when they were expected to be smaller, or before other streams filled the
+/// connection. They are charged to the connection and go out in order, followed by the stream's
+/// end.
 final class ParkedValues {
   private var values = Fifo<Value>()
   private(set) var bytes = 0
-  /// How the stream ends when all have gone out.
+  /// The end that follows the values.
   var end: Subscribers.Completion<PipelineFailure>?
 
-  /// Says what is to be said before anything of the stream; until then nothing goes out.
+  /// Answers the client before any value; until then nothing goes out.
   var sayFirst: (() -> Void)?
 
-  /// Whether the stream goes without a word when all have gone out.
+  /// Whether the stream closes silently after the values.
   var areLast = false
 
   var count: Int { values.count }
 
-  /// Whether the next value is so large that it takes a turn of its own.
+  /// Whether the next value needs a turn of its own.
   var nextIsLarge: Bool { values.first?.isLarge ?? false }
 
   func append(_ value: Value) {

@@ -2,17 +2,16 @@ internal import FlowCore
 internal import FlowLanguage
 internal import FlowSubjects
 
-/// The end of a pipeline: what arrives goes out on the stream.
+/// The last subscriber of a pipeline, which passes values to a client's stream.
 @safe  // memory 3
 final class PipelineSubscriber: Subscriber, PayloadReceiver {
   typealias Input = Value
   typealias Failure = PipelineFailure
 
-  // The stream cancels this before it is freed, and is freed at the end of the turn.
+  // The stream cancels this before it is freed, at the end of the turn.
   private let stream: Unmanaged<ClientSubscription>
-  /// Whether the stream has neither got the end nor cancelled.
   private var isOpen = true
-  /// Whether it is open, and nobody looks on.
+  /// Whether it is open and untapped.
   private var isPlain = true
   private var subscription: _HeldSubscription?
 
@@ -23,14 +22,13 @@ final class PipelineSubscriber: Subscriber, PayloadReceiver {
     unsafe stream._withUnsafeGuaranteedRef(body)
   }
 
-  /// Others look on at its pipeline, or nobody does any more.
   func isTapped(_ isTapped: Bool) { isPlain = isOpen && !isTapped }
 
   func receive(subscription: any Subscription) {
     guard isOpen, self.subscription == nil else { return subscription.cancel() }
     self.subscription = subscription._held
     subscription.mayHandPayloads(to: self)
-    // As a sink does: what was asked for with SUB is there before the first value can be.
+    // As with `sink`, the demand of SUB exists before the first value.
     if isOpen { with { $0.requestMore() } }
   }
 
@@ -50,7 +48,6 @@ final class PipelineSubscriber: Subscriber, PayloadReceiver {
     unsafe isPlain ? with { unsafe $0.receive(payload) } : receiveApart(payload)
   }
 
-  /// It is the end of one pipeline.
   var reach: PayloadReach { .alone }
 
   func isOnlyWay(in search: Int) -> Bool { true }
@@ -73,9 +70,7 @@ final class PipelineSubscriber: Subscriber, PayloadReceiver {
     old?.cancel()
   }
 
-  // MARK: While others look on
-
-  /// Where those are, while it is open.
+  /// The tap of its pipeline, while open.
   private var tap: Tap? {
     isOpen ? with { $0.running?.pipeline.companion as? Tap } : nil
   }
@@ -95,7 +90,6 @@ final class PipelineSubscriber: Subscriber, PayloadReceiver {
     return isOpen ? with { unsafe $0.receive(payload) } : .none
   }
 
-  /// Passes on what the stream is going to take.
   private func pass(_ bytes: UnsafeRawBufferPointer, to tap: Tap) {
     let limit = with { $0.client.engine.configuration.valueLimit }
     if bytes.count <= limit { unsafe tap.pass(bytes) }

@@ -1,21 +1,20 @@
 internal import FlowCore
 internal import FlowWire
 
-/// What pipelines write into the server's log, by `print` or as they fail: so many lines a second,
-/// each of a bounded length.
+/// Lines that pipelines write to the server's log, by `print` or when they fail.
 ///
-/// What is left out is counted, and told once a second.
+/// Lines per second and their length are limited; dropped lines are counted and reported once a
+/// second.
 final class PrintLog {
-  /// How often as much as one pipeline all of them may write.
+  /// All pipelines together may write this many times the limit of one.
   private static let pipelines = 5
-  /// The longest line, in bytes.
   private static let longestLine = 1000
   private static let second: Int64 = 1_000_000_000
 
   private unowned let engine: Engine
   private(set) var written = 0
   private(set) var leftOut = 0
-  /// When the second began of which the following is told.
+  /// The start of the second whose dropped lines are being counted.
   private var start: Int64?
   private var lines = 0
   private var linesOf: [String: Int] = [:]
@@ -23,7 +22,7 @@ final class PrintLog {
 
   init(engine: Engine) { self.engine = engine }
 
-  /// Writes a line of `source`, if there is room for it.
+  /// Writes a line of `source`, within its limit.
   func write(_ line: String, of source: String) {
     guard engine.eventLog.level <= .info, admits(source) else { return }
     let text = line.utf8.prefix(Self.longestLine)
@@ -33,7 +32,7 @@ final class PrintLog {
     engine.log(.info, "print", "\(prefix): \(shown)", [.text("of", source)])
   }
 
-  /// Whether there is room for one more line of `source`, which is counted.
+  /// Counts a line of `source`; returns whether it is within the limit.
   func admits(_ source: String) -> Bool {
     if start.map({ engine.now - $0 >= Self.second }) ?? true { beginSecond() }
     let limit = engine.configuration.printLimit

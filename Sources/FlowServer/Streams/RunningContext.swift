@@ -3,21 +3,21 @@ internal import FlowLanguage
 internal import FlowSubjects
 internal import FlowWire
 
-/// Whom a running pipeline serves: a stream of a client, or a run.
+/// The owner of a running pipeline: a client's stream, or a run.
 protocol PipelineOwner: AnyObject {
-  /// Who this is, for the rows of LIST and SHOW.
+  /// Its name in LIST and SHOW.
   var label: String { get }
-  /// The name, if it is a run.
+  /// Its name, if it is a run.
   var run: String? { get }
-  /// Whether it asks for nothing since what it sent its client is not read.
+  /// Whether it requests nothing because its client does not read.
   var isUnread: Bool { get }
-  /// How many values its pipeline may be given as one batch now, if all of it takes batches.
+  /// The largest batch that its pipeline may get now.
   var batchRoom: Int { get }
-  /// Whether it may be told what was made of all that its pipeline reads.
+  /// Whether it may see everything that its pipeline reads.
   var readsAll: Bool { get }
-  /// Ends it with an error of the server's.
+  /// Ends it with an error of the server.
   func fail(_ failure: PipelineFailure)
-  /// Counts values that were dropped on their way.
+  /// Counts dropped values.
   func missed(_ count: Int, _ reason: DropReason)
 }
 
@@ -25,20 +25,20 @@ extension PipelineOwner {
   func fail(_ code: ErrorCode, _ message: String) { fail(PipelineFailure(code, message)) }
 }
 
-/// What a running pipeline needs of the server, and what it holds.
+/// Connects a running pipeline to the server, and counts the memory it holds.
 final class RunningContext: MemoryBudget, SubjectReader {
   private let engine: Engine
-  /// `nil` once it has left; what is shared with other pipelines lives on.
+  /// `nil` once the owner has ended; shared parts of the pipeline live on.
   private var owner: (any PipelineOwner)?
   let counters: StageCounters?
-  /// All that its pipeline names; not the pipeline, whose `share`s may hold this context.
+  /// All names in its pipeline, which is not held because its `share`s may hold this.
   let mentions: [String]
   let work: Work
   let mayMeet: Bool
-  /// What stands in for subjects of these names.
+  /// Replaces subjects, by name.
   private let sources: [String: ServerSubject]
   private var isOver = false
-  /// What its owner might read when he left.
+  /// The owner's `readsAll` when it ended.
   private var didReadAll = false
 
   init(
@@ -64,7 +64,7 @@ final class RunningContext: MemoryBudget, SubjectReader {
     work.memoryBudget = self
   }
 
-  /// Ends its owner towards the end of the turn: this one may be in the middle of a value.
+  /// Ends the owner later in the turn, because a value may be passing now.
   override func ranOver(_ failure: PipelineFailure) {
     guard owner != nil, !isOver else { return }
     isOver = true
@@ -78,8 +78,7 @@ final class RunningContext: MemoryBudget, SubjectReader {
 
   func fail(_ failure: PipelineFailure) { owner?.fail(failure) }
 
-  /// Serves nobody from now on: its owner is over.
-  /// - Parameter readsAll: what its owner has said of that until now.
+  /// Forgets the owner, which has ended; `readsAll` is its last value.
   func leave(_ readsAll: Bool) {
     if owner != nil { didReadAll = readsAll }
     owner = nil
@@ -97,12 +96,11 @@ final class RunningContext: MemoryBudget, SubjectReader {
 
   var timeSlice: TimeSlice { engine.timeSlice }
 
-  /// Whom it serves, until that is over.
+  /// The owner, until it ends.
   var served: (any PipelineOwner)? { owner }
 
   var label: String { owner?.label ?? "" }
 
-  /// The name of the run that it serves, if it is one.
   var run: String? { owner?.run }
 
   var isUnread: Bool { owner?.isUnread ?? false }

@@ -1,10 +1,9 @@
 internal import FlowLanguage
 internal import FlowSubjects
 
-/// What passes a stage of a pipeline in all its runs, for those who look on.
+/// The tap of one stage of a pipeline, in all its present and future runs.
 ///
-/// It stands between the stage and the next one as long as anybody looks on, in the runs that there are and
-/// in those that begin.
+/// It stands between the stage and the next one while somebody watches.
 final class StageTap: StageViewer {
   private(set) lazy var tap = makeTap()
   private let name: String
@@ -12,7 +11,6 @@ final class StageTap: StageViewer {
   private let pipeline: Pipeline
   @safe private unowned(unsafe) let engine: Engine  // memory 3
 
-  /// Makes one of a stage of `pipeline`, and puts it there.
   init(_ name: String, _ stage: Int, of pipeline: Pipeline, in engine: Engine) {
     self.name = name
     self.stage = stage
@@ -24,7 +22,7 @@ final class StageTap: StageViewer {
 
   private func makeTap() -> Tap {
     Tap(name, in: engine) { [pipeline, stage, engine] _ in
-      // The last one may have left in the middle of a value.
+      // Later, because a value may be passing now.
       engine.nextTurn { (pipeline.viewers[stage] as? StageTap)?.leave() }
     }
   }
@@ -33,7 +31,6 @@ final class StageTap: StageViewer {
     for run in runs { pipeline.show(stage, of: run, to: viewer) }
   }
 
-  /// The runs that there are.
   private var runs: [StageCounters] {
     if let run = engine.registry.run(name), run.standing.pipeline === pipeline {
       return [run.counters]
@@ -55,7 +52,6 @@ final class StageTap: StageViewer {
 }
 
 extension Pipeline {
-  /// Ends those who look on at its stages.
   func endStageTaps(_ completion: ServerSubject.Completion, _ origins: [String]) {
     for case let look as StageTap in viewers.values { look.tap.end(completion, origins) }
   }

@@ -1,11 +1,10 @@
 internal import FlowLanguage
 
-/// What a stream has missed, and what of that its client has yet to be told.
+/// What a stream has missed, and which part DROP has not reported yet.
 final class StreamMisses {
-  /// How many no DROP has told yet.
+  /// The unreported values, by reason.
   private(set) var untold: [DropReason: Int] = [:]
   private(set) var total = 0
-  /// Since when there are some to tell.
   private(set) var since: Int64 = 0
 
   var untoldCount: Int { untold.values.reduce(0, +) }
@@ -22,7 +21,7 @@ final class StreamMisses {
     untold[reason, default: 0] += count
   }
 
-  /// What is told now.
+  /// Returns the unreported values, which count as reported now.
   func take() -> [DropReason: Int] {
     defer { untold.removeAll() }
     return untold

@@ -3,14 +3,13 @@ internal import FlowLanguage
 internal import FlowSubjects
 internal import FlowWire
 
-/// The outlet of a stream that reads a subject with no pipeline between.
+/// The outlet of a stream that reads a subject directly.
 final class StreamOutlet: Outlet {
   // The stream leaves the subject before it is freed (memory 3).
   @safe private unowned(unsafe) let stream: ClientSubscription
 
   init(_ stream: ClientSubscription) { self.stream = stream }
 
-  /// Whom it serves.
   var reader: ClientSubscription { stream }
 
   override var owner: String { stream.label }

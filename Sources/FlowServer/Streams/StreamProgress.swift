@@ -1,14 +1,14 @@
 internal import FlowCore
 internal import FlowWire
 
-/// What has been asked for on a stream, what of that has been sent, and how much its window holds.
+/// The demand of a stream, the values sent, and the room of its window.
 struct StreamProgress {
-  /// Asked for by the client, not yet asked of the pipeline; `Int.max` is no limit.
+  /// Demand not yet requested from the pipeline; `Int.max` is no limit.
   private(set) var reserve = 0
-  /// Asked of the pipeline and not received.
+  /// Requested and not yet received.
   var requested = 0
   private(set) var values = 0
-  /// For TAKE: values left until the stream is done; otherwise negative.
+  /// For TAKE: values left until the stream ends; otherwise negative.
   private(set) var left: Int
   private var largest: UInt32 = 0
   private let window: UInt32
@@ -18,18 +18,17 @@ struct StreamProgress {
     left = take ?? -1
   }
 
-  /// Whether all that was asked for has come.
   var isMet: Bool { requested == 0 && reserve == 0 }
 
-  /// The demand not yet met by values, of which some are `waiting`.
+  /// The unmet demand, with `waiting` parked values.
   func demand(_ waiting: Int) -> Demand {
     reserve == .max ? .unlimited : .max(UInt64(reserve + requested + waiting))
   }
 
-  /// Whether more may be written beside what is `unsent`, of which there may be `limit` in any case.
+  /// Whether more may be written beside `unsent` bytes, of which `limit` are always allowed.
   func hasRoom(beside unsent: Int, limit: Int) -> Bool { unsent < min(Int(window), limit) }
 
-  /// Values that there is room for, those asked for included.
+  /// How many values fit into the window, including requested ones.
   func room(beside unsent: Int, limit: Int) -> Int {
     let free = Int(window) - unsent
     guard free > 0, unsent < limit else { return 0 }
@@ -38,11 +37,12 @@ struct StreamProgress {
 
   private static let mostRoom = 16_384
 
-  /// How large a value is taken to be.
+  /// The expected size of a value.
   private var size: Int { values == 0 ? 1024 : max(Int(largest), 1) }
 
-  /// Whether what was asked for and has not come is no more than half of the room: as for each
-  /// value, without a division.
+  /// Whether at most half of the room is requested and outstanding.
+  ///
+  /// Called for each value, so it avoids a division.
   @inline(__always)
   func isHalfMet(beside unsent: Int, limit: Int) -> Bool {
     let free = Int(window) - unsent
@@ -51,16 +51,16 @@ struct StreamProgress {
     return twice <= Self.mostRoom && twice &* size <= free
   }
 
-  /// Adds to the demand without asking the pipeline yet.
+  /// Adds to the demand, without a request to the pipeline yet.
   mutating func raise(_ demand: Demand) {
     let sum = addDemand(reserve, Int(clamping: demand.max ?? .max))
-    // What is outstanding in all must be a number, too.
+    // The sum with `requested` must not overflow either.
     reserve = sum > Int.max - requested - 1 ? .max : sum
   }
 
-  /// What may be asked for now that there is so much room, counted as asked for.
+  /// Returns how many values to request with this room, and counts them as requested.
   mutating func request(_ room: Int) -> Int {
-    // A TAKE may be asked for more than it takes, and asks for no more than that.
+    // A TAKE never requests more than it takes.
     let more = min(reserve, (left < 0 ? room : min(room, left)) - requested)
     guard more > 0 else { return 0 }
     if reserve != .max { reserve -= more }
@@ -68,7 +68,7 @@ struct StreamProgress {
     return more
   }
 
-  /// Asks for no more than `most`; returns how many fewer that is.
+  /// Lowers the requested values to `most`; returns by how many.
   mutating func lower(to most: Int) -> Int {
     let excess = max(0, requested - most)
     requested -= excess
@@ -76,7 +76,7 @@ struct StreamProgress {
     return excess
   }
 
-  /// Values of up to `size` bytes have gone out; returns whether that is more than was thought.
+  /// Records values of up to `size` bytes as sent; returns whether they were larger than expected.
   @inline(__always)
   mutating func sent(_ count: Int, upTo size: Int) -> Bool {
     values &+= count

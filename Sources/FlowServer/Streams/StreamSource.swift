@@ -1,8 +1,7 @@
 internal import FlowSubjects
 
-/// Where the values of a stream come from.
+/// The source of a stream's values.
 enum StreamSource {
-  /// Nothing more comes.
   case none
   case subject(StreamOutlet)
   case pipeline(PipelineSubscriber, RunningContext)
@@ -15,7 +14,7 @@ enum StreamSource {
 
   var context: RunningContext? { if case .pipeline(_, let context) = self { context } else { nil } }
 
-  /// All that is read; nil if nothing is.
+  /// All names that it reads; nil for none.
   var names: [String]? {
     switch self {
     case .none: nil
@@ -32,7 +31,7 @@ enum StreamSource {
     }
   }
 
-  /// - Parameter readsAll: what the stream has said of that until now.
+  /// - Parameter readsAll: the stream's last `readsAll`.
   func stop(_ readsAll: Bool) {
     switch self {
     case .none: break

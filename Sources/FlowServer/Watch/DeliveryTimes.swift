@@ -1,15 +1,15 @@
 internal import FlowLanguage
 
-/// How long values take from the source of a pipeline to its end, or through a subject, told by looking.
+/// A histogram of how long values take through a pipeline or a subject, found by sampling.
 ///
-/// Now and then the last value that came is followed from stage to stage: it has left a stage when as many
-/// values have as had come with it. So a time is right to the distance of two looks, and the way of a value
-/// has no instruction more. A stage that changes the order of its values makes it a little wrong.
+/// Now and then the newest value is followed from stage to stage: it has left a stage when the
+/// stage has sent as many values as had come with it. So times are exact to the sampling interval,
+/// and values cost nothing extra. Stages that reorder values make them slightly wrong.
 struct DeliveryTimes {
-  /// The upper ends of the buckets, in seconds; looks are 20 ms apart, so that less cannot be told apart.
+  /// The upper bounds of the buckets, in seconds; samples are 20 ms apart.
   static let bounds = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
-  /// How many values took up to so long, and the rest.
+  /// The number of values in each bucket, and above the last.
   private(set) var counts = Array(repeating: 0, count: bounds.count + 1)
   private(set) var sum = 0.0
   var count: Int { counts.reduce(0, +) }
@@ -20,7 +20,7 @@ struct DeliveryTimes {
     sum += seconds
   }
 
-  /// The end of the bucket that so large a part of the values is in or below, in milliseconds.
+  /// The upper bound of the bucket with this percentile, in milliseconds.
   func percentile(_ part: Double) -> Int? {
     guard count > 0 else { return nil }
     var left = Int((Double(count) * part).rounded(.up))
@@ -39,21 +39,21 @@ struct DeliveryTimes {
   }
 }
 
-/// The values of a run that are followed.
+/// The values of a run that are being followed.
 struct FollowedValues {
   private var followed: [Value] = []
   private var pace = FollowingPace()
 
   private struct Value {
     let since: Int64
-    /// When it has come to the stage that it is in.
+    /// When it came to its present stage.
     var arrived: Int64
-    /// The stage that it is in, and how many values had come to that with it.
+    /// The present stage, and how many values had come to it by then.
     var stage = 1
     var position: Int
   }
 
-  /// Looks where the values are that are followed, and begins with one that has just come.
+  /// Moves followed values on, and starts to follow a new one.
   mutating func look(
     at pipeline: Pipeline,
     in run: StageCounters,
@@ -74,7 +74,7 @@ struct FollowedValues {
         seen.stages[value.stage].times.add(now - value.arrived)
         value.arrived = now
         value.stage += 1
-        // As many have come to the next stage as this one has sent.
+        // The next stage has received as many values as this one has sent.
         value.position = figures.sent
       }
       followed[place] = value

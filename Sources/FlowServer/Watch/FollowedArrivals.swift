@@ -1,26 +1,26 @@
 internal import FlowSubjects
 internal import FlowWire
 
-/// The values of a subject that are followed, from when it takes one to when all subscriptions have it.
+/// Follows values of a subject from their arrival until all subscriptions have them.
 ///
-/// As of a pipeline it is told by looking, so that the way of a value has no instruction more. Publishers
-/// take turns: where several have values that wait, the times of two may be exchanged.
+/// It samples counters, as for pipelines. Publishers take turns, so the times of two waiting values
+/// may be exchanged.
 struct FollowedArrivals {
   private(set) var times = DeliveryTimes()
   private var followed: [(since: Int64, number: Int)] = []
   private var pace = FollowingPace()
   private var delivered: Int?
 
-  /// Looks where the values are that are followed, and begins with one that has just come.
+  /// Moves followed values on, and starts to follow a new one.
   ///
-  /// Values of a subject with a backend go there and come back: none are followed.
+  /// Subjects with a backend are not followed.
   mutating func look(at subject: ServerSubject, now: Int64) {
     guard subject.backend == nil else { return }
     let progress = subject.progress
     let hasDelivered = delivered.map { subject.delivered > $0 } ?? false
     delivered = subject.delivered
     let isDue = pace.isDue(progress.taken, at: now)
-    // Whoever comes later may read what is kept, for which nobody waits now.
+    // Kept values may be read by later subscriptions, but nobody waits for them.
     if subject.outletCount == 0, progress.kept != nil { followed.removeAll() }
     for place in followed.indices.reversed() {
       let (since, number) = followed[place]
@@ -37,15 +37,15 @@ struct FollowedArrivals {
   }
 }
 
-/// When a value is followed next, and how many are at a time.
+/// Decides when a value is followed next, and how many at a time.
 struct FollowingPace {
   static let most = 8
-  /// How often one is begun with, in nanoseconds.
+  /// The least time between two followed values, in nanoseconds.
   private static let pause: Int64 = 100_000_000
 
   private var last: (time: Int64, count: Int)?
 
-  /// Whether one has come since the last that was followed, long enough after it; `count` have come.
+  /// Whether a new value has come, long enough after the last followed one; `count` have come.
   mutating func isDue(_ count: Int, at now: Int64) -> Bool {
     let isDue = last.map { now - $0.time >= Self.pause && count > $0.count } ?? false
     if last == nil || isDue { last = (now, count) }

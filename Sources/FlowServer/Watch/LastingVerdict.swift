@@ -1,4 +1,4 @@
-/// Records since when the same thing is wrong, though the figures in the verdict may change.
+/// How long the same thing has been wrong, though figures in the verdict may change.
 struct LastingVerdict {
   private struct Essence: Equatable {
     let code: Verdict.Code
@@ -10,7 +10,6 @@ struct LastingVerdict {
   private var essence: Essence?
   private var since: Int64 = 0
 
-  /// Records the verdict at `now`.
   mutating func record(_ verdict: Verdict, at now: Int64) {
     let new: Essence? =
       switch verdict.code {
@@ -22,6 +21,6 @@ struct LastingVerdict {
     essence = new
   }
 
-  /// How long the same thing has been wrong, in nanoseconds; nil if nothing is wrong.
+  /// How long the same thing has been wrong, in nanoseconds; nil if nothing is.
   func lasted(at now: Int64) -> Int64? { essence == nil ? nil : now - since }
 }

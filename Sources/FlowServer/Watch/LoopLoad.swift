@@ -1,10 +1,10 @@
-/// For how much of its time the event loop was at work, while somebody watches.
+/// The share of time in which the event loop was busy, measured while a watch runs.
 struct LoopLoad {
-  /// In all, in nanoseconds.
+  /// The total, in nanoseconds.
   private(set) var busy: Int64 = 0
   private var past = RecentReadings<Int64>()
 
-  /// The share of the last seconds.
+  /// The share during the last seconds.
   var share: Double {
     past.ends.map { min(1, Double($0.new - $0.old) / $0.nanoseconds) } ?? 0
   }

@@ -1,7 +1,7 @@
 internal import FlowLanguage
 
 extension Verdict {
-  /// This verdict, saying that `text` holds because of `run`; a client that may not know the run reads `text` alone.
+  /// Adds `text` about `run`; a client that may not know the run sees only `text`.
   func blaming(_ run: Run, _ text: String, _ fault: RunFault) -> Verdict {
     var verdict = self
     verdict.text = "\(text): \(fault.clause)."
@@ -12,7 +12,7 @@ extension Verdict {
     return verdict
   }
 
-  /// This verdict, with `reader` as the one that sets the pace.
+  /// Adds `reader` as the one that limits the speed.
   func blaming(_ reader: SlowReader) -> Verdict {
     var verdict = self
     (verdict.end, verdict.stream, verdict.name) = (reader.label, reader.stream, reader.name)
@@ -21,14 +21,14 @@ extension Verdict {
   }
 }
 
-/// What is wrong with a run, as a sentence says it, and what is to be done about that.
+/// What is wrong with a run, and what would help.
 struct RunFault {
   let clause: String
   let hint: String
 }
 
 extension Run {
-  /// It waits for a service, the name of which may be hidden.
+  /// It waits for a service, whose name may be hidden.
   var unserved: RunFault {
     RunFault(
       clause: "run \(name) waits for a service that has no worker",
@@ -36,7 +36,7 @@ extension Run {
     )
   }
 
-  /// It has failed; the message of the failure may tell of values.
+  /// It has failed; the failure's message may show values.
   var failed: RunFault {
     RunFault(
       clause: "run \(name) has failed with \(failure?.code ?? "")",

@@ -3,16 +3,15 @@ internal import FlowLanguage
 internal import FlowSubjects
 internal import FlowWire
 
-/// The last values that came from the source of a name and went out at its end, for a page that may show
-/// them.
+/// The last values at the source and at the end of a name, for pages that may show them.
 ///
-/// It looks on as a TAP does: nobody waits for it, and of many values it takes a few.
+/// It taps them: it affects no demand, and takes only a few of many values.
 final class ShownValues {
   private let engine: Engine
-  /// By the numbers of the stages.
+  /// By stage number.
   private var readers: [Int: RecentValues] = [:]
 
-  /// Begins to look on at `name`, where that can be done.
+  /// Taps `name`, as far as possible.
   init(_ name: String, stages: Int, in engine: Engine) {
     self.engine = engine
     let everything = Access.everything
@@ -24,13 +23,13 @@ final class ShownValues {
     }
   }
 
-  /// Whether what it looked at has ended, or its name stands for something else.
+  /// Whether a tapped thing has ended, or the name was redefined.
   var isOver: Bool { readers.values.contains(where: \.isOver) }
 
-  /// Takes a few values more.
+  /// Requests a few more values.
   func refill() { for reader in readers.values { reader.refill() } }
 
-  /// The last values of a stage, each with how long ago it came; `nil` where nobody looks.
+  /// The last values at a stage, with their ages; `nil` if it is not tapped.
   func last(at stage: Int) -> Value? {
     guard let reader = readers[stage] else { return nil }
     return .array(
@@ -46,13 +45,12 @@ final class ShownValues {
   }
 }
 
-/// Keeps the beginnings of the last few values.
 private final class RecentValues: Outlet {
   private(set) var values: [(time: Int64, text: String)] = []
   private(set) var isOver = false
   private let engine: Engine
 
-  /// How many are kept, and how many characters of each.
+  /// How many values are kept.
   private static let most = 6
   private static let characters = 60
 

@@ -1,9 +1,8 @@
 internal import FlowLanguage
 
-/// What was seen of the stages of a pipeline: of one run, or of several together.
+/// The samples of a pipeline's stages, of one run or of several.
 struct Sightings {
   var stages: [StageTally]
-  /// How long values took that were followed.
   var times = DeliveryTimes()
 
   init(of pipeline: Pipeline) { stages = pipeline.stages.map { _ in StageTally() } }
@@ -16,17 +15,17 @@ struct Sightings {
   }
 }
 
-/// How often a stage was found starved, working and blocked, and the most that was inside.
+/// How often a stage was found starved, working and blocked, and the most values inside.
 struct StageTally {
   private(set) var time = [0, 0, 0]
-  /// For how long, in nanoseconds.
+  /// Nanoseconds in each state.
   private(set) var spent: [Int64] = [0, 0, 0]
   private(set) var most = 0
   private(set) var last = StageState.starved
   /// How long followed values were in it; the source has none.
   var times = DeliveryTimes()
 
-  /// It was found so, and so many nanoseconds have passed since it was looked at before.
+  /// Adds a sample that stands for `passed` nanoseconds.
   mutating func add(_ look: StageLook, for passed: Int64) {
     time[look.state.rawValue] += 1
     spent[look.state.rawValue] += passed
@@ -34,7 +33,7 @@ struct StageTally {
     last = look.state
   }
 
-  /// Adds up what was seen of the same stage in two runs.
+  /// Adds the samples of the same stage in two runs.
   static func + (a: Self, b: Self) -> Self {
     var sum = a
     for state in sum.time.indices {
@@ -47,7 +46,7 @@ struct StageTally {
   }
 }
 
-/// How many values have come to a stage, left it and been dropped by it since it began.
+/// How many values have come to a stage, left it and been dropped by it.
 struct StageFlow {
   let came: Int
   let went: Int
@@ -61,7 +60,6 @@ extension StageFlow {
 }
 
 extension StageRates {
-  /// Makes the rates from two readings of the counters.
   init(from old: StageFlow, to new: StageFlow, in nanoseconds: Double) {
     func rate(_ counter: (StageFlow) -> Int) -> Double {
       max(0, Double(counter(new) - counter(old)) * 1e9 / nanoseconds)
@@ -71,7 +69,7 @@ extension StageRates {
 }
 
 extension RecentReadings<[StageFlow]> {
-  /// The rates of the stages; nil if no time lies between any two readings.
+  /// The rates of the stages; nil before two readings at different times.
   var rates: [StageRates]? {
     ends.map { old, new, nanoseconds in
       zip(old, new).map { StageRates(from: $0, to: $1, in: nanoseconds) }

@@ -3,41 +3,40 @@ internal import FlowSubjects
 internal import FlowWire
 internal import Spelling
 
-/// Whose subscriptions hold up lossless subjects at the moment; each subject is looked at once.
+/// Finds whose subscriptions hold up lossless subjects now; caches the answer for each subject.
 final class SlowReaders {
   private let engine: Engine
   private var known: [String: [SlowReader]] = [:]
-  /// Those that read, or send, no more.
+  /// Runs that have failed.
   private lazy var failed = engine.registry.runs.filter { $0.failure != nil }
-  /// The services that calls wait for and that have no worker on this server.
+  /// Services with waiting calls and no worker on this server.
   private(set) lazy var unserved = engine.services.sorted.compactMap {
     UnservedService($0, isShared: engine.stores.calls != nil)
   }
 
   init(_ engine: Engine) { self.engine = engine }
 
-  /// Who holds up `subject` for longest, if that is nobody who reads it by the name `other`.
+  /// The reader that has held up `subject` longest, except for readers by the name `other`.
   func reader(of subject: ServerSubject, but other: String? = nil) -> SlowReader? {
     let readers = readers(of: subject)
     return readers.contains { $0.name == other } ? nil : readers.first
   }
 
-  /// A run that sent to `subject` and has failed.
+  /// A failed run that sent to `subject`.
   func failedRun(sendingTo subject: String) -> Run? {
     failed.first { $0.standing.target == subject }
   }
 
-  /// A run that read `subject` and has failed.
+  /// A failed run that read `subject`.
   func failedRun(reading subject: String) -> Run? {
     failed.first { $0.standing.pipeline.subjects.contains(subject) }
   }
 
-  /// A run that sends to `subject`, and waits for a service without a worker.
+  /// A run that sends to `subject` and waits for a service without a worker.
   func unservedRun(sendingTo subject: String) -> Run? {
     unserved.lazy.compactMap { $0.run(sendingTo: subject) }.first
   }
 
-  /// A reader of a subject that has no credit now.
   func reader(withoutCreditAt subject: ServerSubject) -> SlowReader? {
     var found: SlowReader?
     for part in subject.readable where part.starved > 0 {
@@ -50,16 +49,16 @@ final class SlowReaders {
     return found
   }
 
-  /// Those that hold it up, the one first that does so for longest.
+  /// The readers that hold the subject up, longest first.
   private func readers(of subject: ServerSubject) -> [SlowReader] {
     if let known = known[subject.name] { return known }
     var found: [(stalled: Int64, reader: SlowReader)] = []
-    // Where values are kept elsewhere, publishers go on until there is no more room for them.
+    // A backend takes values of publishers until it has no more room.
     let mayHoldBack = subject.backend.map { $0.figures.stored > 0 } ?? true
     if subject.isLossless {
       for part in subject.readable where part.starved > 0 {
         part.forEachOutlet { outlet in
-          // A remote publisher without a grant keeps its values to itself.
+          // A remote publisher without a grant holds its values back.
           guard
             let stalled = part.stalled(outlet) ?? (mayHoldBack ? part.holdsBack(outlet) : nil),
             let reader = engine.slowReader(outlet, of: subject.name)
@@ -76,7 +75,7 @@ final class SlowReaders {
 }
 
 extension Engine {
-  /// Whoever reads by `outlet`, as a sentence names it.
+  /// The reader behind `outlet`, with its label.
   func slowReader(_ outlet: Outlet, of subject: String) -> SlowReader? {
     switch owner(of: outlet) {
     case let stream as ClientSubscription:
@@ -108,7 +107,6 @@ extension Engine {
     return SlowReader(name: subject.name, label: who, stream: nil, run: run)
   }
 
-  /// Whom an outlet serves.
   func owner(of outlet: Outlet) -> (any PipelineOwner)? {
     switch outlet {
     case let outlet as StreamOutlet: outlet.reader
@@ -117,7 +115,7 @@ extension Engine {
     }
   }
 
-  /// The subscription of a client that is told as `CLIENT.ID`.
+  /// Finds the subscription `CLIENT.ID`.
   func subscription(_ place: String) -> ClientSubscription? {
     let parts = place.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 2, let client = Int(parts[0]), let id = UInt64(parts[1]),
@@ -126,7 +124,7 @@ extension Engine {
     return stream
   }
 
-  /// A service as it is now, also one that nobody has heard of.
+  /// The service, or an empty one if it does not exist.
   func service(_ name: String) -> Service { services[name] ?? Service(name: name, engine: self) }
 }
 
@@ -142,10 +140,10 @@ extension RecentService {
 }
 
 extension ClientSubscription {
-  /// `CLIENT.ID`, as it is told apart from all others.
+  /// `CLIENT.ID`, unique in the server.
   var place: String { "\(client.id).\(id)" }
 
-  /// Whom it serves, as a sentence names it.
+  /// Its client, for a sentence.
   var person: String {
     guard let name = client.session.name else { return "client \(client.id)" }
     return "client \(client.id) (\(name.excerpt(40)))"

@@ -1,19 +1,19 @@
 internal import FlowLanguage
 internal import FlowWire
 
-/// A service that has no worker on this server, and calls that wait for one.
+/// A service with waiting calls and no worker on this server.
 struct UnservedService {
   let name: String
   let calls: Int
-  /// The streams and runs that the calls are made for, each once.
+  /// The streams and runs that make the calls, each once.
   let owners: [any PipelineOwner]
-  /// Whether workers of other servers could answer as well.
+  /// Whether workers of other servers could answer, too.
   let isShared: Bool
 
-  /// The largest number of calls whose owners are looked up.
+  /// How many calls are searched for their owners.
   private static let mostCalls = 1000
 
-  /// Returns nil unless calls wait and the service has no worker here.
+  /// Returns nil unless calls wait and no worker is here.
   init?(_ service: Service, isShared: Bool) {
     guard service.workers.isEmpty, let first = service.firstWaiting else { return nil }
     name = service.name
@@ -28,15 +28,13 @@ struct UnservedService {
     self.owners = owners
   }
 
-  /// A run that sends to `subject` and waits for this service.
   func run(sendingTo subject: String) -> Run? {
     owners.lazy.compactMap { $0 as? Run }.first { $0.standing.target == subject }
   }
 
-  /// Says how to start a worker.
   var hint: String { "flowclient serve \(name) -- COMMAND starts one." }
 
-  /// Says that calls wait; `labels` name those for whom they are made.
+  /// The sentence about waiting calls; `labels` name their owners.
   func text(for labels: [String]) -> String {
     let all = labels.count > 3 ? labels.prefix(3) + ["others"] : labels[...]
     let who = all.isEmpty ? "" : " of \(all.joined(separator: ", "))"
@@ -67,10 +65,10 @@ extension WatchReport {
     )
   }
 
-  /// How many are shown; more would not fit on a screen.
+  /// How many are shown, so that they fit on a screen.
   private static let mostUnserved = 20
 
-  /// Whether it is a stream of the client that asks.
+  /// Whether it is a stream of the asking client.
   private func isOwn(_ owner: any PipelineOwner) -> Bool {
     (owner as? ClientSubscription).map { $0.client.id == query.asker } ?? false
   }

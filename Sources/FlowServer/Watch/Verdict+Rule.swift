@@ -1,13 +1,13 @@
 internal import FlowLanguage
 
 extension Verdict {
-  /// The verdict on one run of a pipeline: the first rule that fits.
+  /// Makes the verdict on a run of a pipeline: the first rule that matches.
   ///
   /// - Parameters:
   ///   - stages: from the source on, over about four seconds.
-  ///   - end: who reads what comes out.
-  ///   - elsewhere: whose subscription keeps the source waiting, if that is none of this pipeline's.
-  ///   - busy: the share of its time that the event loop was at work.
+  ///   - end: the reader of the output.
+  ///   - elsewhere: another subscription that the source waits for.
+  ///   - busy: the share of time in which the event loop was busy.
   init(
     _ stages: [RecentStage],
     end: RunEnd,
@@ -66,7 +66,7 @@ extension Verdict {
     states = String(stages.map(\.letter))
   }
 
-  /// Nobody is subscribed to the pipeline.
+  /// Nobody subscribes to the pipeline.
   static func asleep(_ name: String, stages: Int) -> Verdict {
     Verdict(
       code: .asleep,
@@ -76,7 +76,7 @@ extension Verdict {
     )
   }
 
-  /// Nothing is known of this subscription to the pipeline.
+  /// The subscription to the pipeline is unknown.
   static func missing(_ stream: String, of name: String, stages: Int) -> Verdict {
     Verdict(
       code: .asleep,
@@ -86,7 +86,7 @@ extension Verdict {
     )
   }
 
-  /// The run has failed; `again` is in how many seconds it is started again, if it is.
+  /// The run has failed; `again` is the number of seconds until its restart.
   static func failed(_ reason: String, stages: Int, again: Int? = nil) -> Verdict {
     Verdict(
       code: .failed,
@@ -97,7 +97,7 @@ extension Verdict {
     )
   }
 
-  /// The server was not in time for a timer, whose ticks were asked for.
+  /// The server was too late for a timer whose ticks were requested.
   private static func late(_ timer: RecentStage, at number: Int, _ busy: Double) -> Verdict {
     Verdict(
       code: .busy,
@@ -108,8 +108,6 @@ extension Verdict {
       stage: number
     )
   }
-
-  // MARK: Who holds it up
 
   private static func heldUp(
     by end: RunEnd,
@@ -145,7 +143,6 @@ extension Verdict {
     (1..<max(1, place)).last { !stages[$0].isBlocked && stages[$0 - 1].isBlocked }
   }
 
-  /// The last stage that waits for a service.
   private static func asking(_ stages: [RecentStage]) -> Int? {
     stages.lastIndex { $0.isUnserved || $0.publishers != 0 && $0.waitsForService }
   }
@@ -185,7 +182,6 @@ extension Verdict {
     )
   }
 
-  /// Nothing holds it up.
   private static func undisturbed(_ stages: [RecentStage]) -> Verdict {
     let came = stages[0].rates.came
     let went = stages[stages.count - 1].rates.went
@@ -205,7 +201,6 @@ extension Verdict {
     )
   }
 
-  /// A number of values a second, for people.
   static func rate(_ perSecond: Double) -> String {
     if perSecond > 0, perSecond < 9.95 {
       let tenths = max(1, Int((perSecond * 10).rounded()))
@@ -222,17 +217,17 @@ extension Verdict {
 }
 
 extension RecentStage {
-  /// Whether more calls wait than are under way.
+  /// Whether more calls wait than run.
   fileprivate var waitsForService: Bool { services.contains { $0.waiting > $0.running } }
 
-  /// Whether nothing comes out of it because a service that it asks has no worker.
+  /// Whether a service without a worker stops its output.
   fileprivate var isUnserved: Bool {
     went == 0 && publishers != 0 && services.contains { $0.waiting > 0 && $0.workers == 0 }
   }
 }
 
 extension RecentService {
-  /// Why it holds up whoever asks it.
+  /// Why it holds up its callers.
   fileprivate var text: String {
     let calls = waiting == 1 ? "1 call waits" : "\(waiting) calls wait"
     guard workers > 0 else {

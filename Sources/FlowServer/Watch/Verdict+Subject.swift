@@ -2,7 +2,7 @@ internal import FlowSubjects
 internal import FlowWire
 
 extension Engine {
-  /// The verdict on a subject: for whom it waits, or whether anybody sends or reads.
+  /// The verdict on a subject: whom it waits for, or whether anybody sends or reads.
   func verdict(on subject: ServerSubject, _ slow: SlowReaders) -> Verdict {
     if let (text, hint) = subject.backend?.trouble {
       return Verdict(code: .elsewhere, text: text, hint: hint)
@@ -66,7 +66,7 @@ extension Engine {
       : Verdict(code: .quiet, text: "Quiet: nothing is sent to \(subject.name); \(who) it.")
   }
 
-  /// The subscriptions of a subject miss so many values a second, one of them that of `reader`.
+  /// The subject's subscriptions miss values, among them `reader`'s.
   private func losing(
     _ subject: ServerSubject,
     _ lost: Double,
@@ -76,7 +76,7 @@ extension Engine {
     let loses = "Loses \(Verdict.rate(lost))"
     let all = "\(loses): its subscriptions ask for less than comes."
     let verdict = Verdict(
-      // Who reads it has a verdict of its own, which tells more.
+      // The reader has a verdict of its own with more details.
       code: .elsewhere,
       text: reader.map { "\(loses): \($0.label)\(place) asks for less than comes." } ?? all,
       hint:

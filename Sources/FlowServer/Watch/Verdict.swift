@@ -1,26 +1,26 @@
 internal import FlowLanguage
 
-/// Who holds up a pipeline, in a sentence: what the page, `flowclient top` and the metrics tell.
+/// A sentence on what holds up a pipeline, for the page, `flowclient top` and the metrics.
 struct Verdict: Equatable {
-  /// The rule that fits; the raw value is what is told.
+  /// The rule that matched; the raw value is public.
   enum Code: String, CaseIterable {
-    /// Whoever reads what it makes asks for less than comes.
+    /// The reader of the output requests too little.
     case client
-    /// A stage is slower than what is above it.
+    /// A stage is slower than those above it.
     case stage
-    /// Its subject waits for somebody else's subscription.
+    /// Its subject waits for another subscription.
     case elsewhere
-    /// The event loop is, or was too late for a timer.
+    /// The event loop is overloaded, or was late for a timer.
     case busy
-    /// Nothing comes, or nothing is asked for.
+    /// No values come, or none are requested.
     case quiet
     case well
-    /// Nobody is subscribed.
+    /// Nobody subscribes.
     case asleep
-    /// It is a run that has failed.
+    /// It is a failed run.
     case failed
 
-    /// The sentence that says only what the code says.
+    /// The sentence without details.
     fileprivate var plain: String {
       switch self {
       case .client: "Held up by one of its readers."
@@ -36,32 +36,29 @@ struct Verdict: Equatable {
   }
 
   var code: Code
-  /// The sentence.
   var text: String
-  /// What would help, if anything is known to; may be empty.
+  /// What would help; may be empty.
   var hint = ""
-  /// The stage that holds it up.
   var stage: Int?
-  /// Values lost a second.
+  /// Lost values per second.
   var lost = 0.0
   /// The stage that loses them.
   var at: Int?
-  /// The subscriber that holds it up.
   var end: String?
-  /// What runs for that one: `CLIENT.ID`.
+  /// The stream of that subscriber: `CLIENT.ID`.
   var stream: String?
-  /// What it waits for elsewhere: a pipeline, a run or a subject.
+  /// The pipeline, run or subject elsewhere that it waits for.
   var name: String?
-  /// The names in its sentences that some readers of this verdict may not know.
+  /// The names in its sentences that some readers may not know.
   var mentions: [String] = []
   /// The sentence without the names in `mentions`, if there is one.
   var plain: String?
-  /// The client in its sentences, as `client 7 (billing)`; hidden from those who may not see client names.
+  /// The client in its sentences, such as `client 7 (billing)`; its name may be hidden.
   var person: String?
-  /// A letter for each stage of the run that this is about: what it did most of the time.
+  /// A letter for each stage: its most frequent state.
   var states = ""
 
-  /// Whether this is worse than `other`: losing before all else, then in the order of the rules.
+  /// Whether this is worse than `other`: losses first, then the order of the rules.
   func isWorse(than other: Verdict) -> Bool {
     if (lost > 0) != (other.lost > 0) { return lost > 0 }
     return Self.order(code) < Self.order(other.code)
@@ -69,9 +66,7 @@ struct Verdict: Equatable {
 
   private static func order(_ code: Code) -> Int { Code.allCases.firstIndex(of: code) ?? 0 }
 
-  // MARK: Hiding names and labels
-
-  /// The verdict for someone who may not know all names in `mentions`, or not see the `inside` of what it is about.
+  /// The verdict for readers who may not know `mentions`, or not see the inside.
   func withoutNames(inside: Bool) -> Verdict {
     if code == .asleep, mentions.isEmpty {
       var verdict = self
@@ -88,7 +83,7 @@ struct Verdict: Equatable {
     return verdict
   }
 
-  /// The verdict with clients by their numbers only.
+  /// The verdict with clients as numbers only.
   var withoutLabels: Verdict {
     guard let person else { return self }
     var verdict = self
@@ -98,12 +93,12 @@ struct Verdict: Equatable {
     return verdict
   }
 
-  /// `client 7` of `client 7 (billing)`.
+  /// Returns `client 7` for `client 7 (billing)`.
   private static func number(of label: String) -> String {
     label.firstRange(of: " (").map { String(label[..<$0.lowerBound]) } ?? label
   }
 
-  /// Who or what it is about, in a word or two.
+  /// What the verdict blames, in one or two words.
   func who(_ stages: [StageDescription]) -> String {
     switch code {
     case .client: end ?? ""
@@ -114,46 +109,44 @@ struct Verdict: Equatable {
   }
 }
 
-/// A stage of one run over the last seconds: what the rule of the verdict looks at.
+/// A stage of one run over the last seconds, as input of the rules.
 struct RecentStage {
-  /// The operator's name, or the subject's.
   var what: String
-  /// The shares of its time that it was starved, working, blocked.
+  /// The shares of time in which it was starved, working and blocked.
   var time: [Double] = [0, 0, 0]
-  /// Values that came, went on, and were dropped, a second.
+  /// Values per second.
   var came = 0.0
   var went = 0.0
   var lost = 0.0
-  /// Whether it publishes ticks.
   var isTimer = false
-  /// The rates of all streams and runs of the pipeline together; nil if only this one counts.
+  /// The rates of all streams and runs together; nil if only this one counts.
   var all: StageRates?
   /// Values inside now.
   var held = 0
-  /// Publishers at work, and how many there may be; `nil` where it makes none, or without limit.
+  /// Open inner publishers and their limit; `nil` for none, or no limit.
   var publishers: Int?
   var limit: Int?
-  /// Of a subject: values that wait with its publishers.
+  /// For a subject: values that wait with its publishers.
   var waiting = 0
-  /// The services that its publishers ask.
+  /// The services that its publishers call.
   var services: [RecentService] = []
 
-  /// The rates that the sentences show.
+  /// The rates that sentences show.
   var rates: StageRates { all ?? StageRates(came: came, went: went, lost: lost) }
 
   var isBlocked: Bool { time[StageState.blocked.rawValue] >= 0.5 }
 
-  /// Whether what it has lost was asked for all the while: it came too late.
+  /// Whether its lost values were requested all the time, so that the server was too late.
   var isLate: Bool { isTimer && lost > 0 && time[StageState.blocked.rawValue] == 0 }
 
-  /// What it did most of the time, as a letter.
+  /// The letter of its most frequent state.
   var letter: Character {
     let most = time.indices.max { time[$0] < time[$1] } ?? 0
     return ["s", "w", "b"][most]
   }
 }
 
-/// How many values a second came to a stage, left it and were dropped by it in the last seconds.
+/// A stage's values per second over the last seconds.
 struct StageRates: Equatable {
   var came = 0.0
   var went = 0.0
@@ -163,57 +156,55 @@ struct StageRates: Equatable {
     (self.came, self.went, self.lost) = (came, went, lost)
   }
 
-  /// The rates of a whole pipeline: into its first stage, out of its last one, and dropped by all.
+  /// The rates of a whole pipeline: in at the first stage, out at the last, dropped by all.
   init?(ofAll stages: [StageRates]) {
     guard let first = stages.first, let last = stages.last else { return nil }
     self.init(came: first.came, went: last.went, lost: stages.reduce(0) { $0 + $1.lost })
   }
 }
 
-/// A service that a stage asks, as it is now.
+/// A service that a stage calls.
 struct RecentService {
   let name: String
   let workers: Int
-  /// Calls that wait for a worker, and calls that workers are at.
+  /// Calls that wait for a worker, and calls that workers are answering.
   let waiting: Int
   let running: Int
-  /// Whether no worker takes a call more.
   let isFull: Bool
-  /// Whether workers of other servers could answer as well.
+  /// Whether workers of other servers could answer, too.
   var isShared = false
 }
 
-/// Whoever reads what a run makes.
+/// The reader of a run's output.
 struct RunEnd {
-  /// Who that is: `client 7 (billing)`, or `the subject totals`.
+  /// Such as `client 7 (billing)`, or `the subject totals`.
   let label: String
-  /// What runs for it: `CLIENT.ID`; `nil` for a run.
+  /// `CLIENT.ID`; `nil` for a run.
   var stream: String?
-  /// For how long it has asked for nothing while something was there, in milliseconds.
+  /// For how long it has requested nothing although values waited, in milliseconds.
   var stalled: Int?
-  /// Whether it has asked, but does not read what it was sent.
+  /// Whether it has requested values but does not read them.
   var isUnread = false
 }
 
-/// Whose subscription a subject waits for, and where that reads it.
+/// The subscription that a subject waits for.
 struct SlowReader: Equatable {
-  /// The pipeline, run or subject that it reads by.
+  /// The pipeline, run or subject through which it reads.
   let name: String
   /// `client 7 (billing)`, or `run sums`.
   let label: String
   /// `CLIENT.ID`; `nil` for a run, and for a reader of another server.
   let stream: String?
-  /// The run that reads it, if it is one.
+  /// The run's name, if it is one.
   var run: String?
 
-  /// The names in `label` and `name`.
   var mentions: [String] { [name, run].compactMap(\.self) }
 
-  /// The label if this is a client.
+  /// The label, if this is a client.
   var person: String? { stream == nil ? nil : label }
 }
 
 extension StageDescription {
-  /// What a sentence calls it: its operator, or its subject.
+  /// Its name in a sentence.
   var what: String { name ?? text }
 }

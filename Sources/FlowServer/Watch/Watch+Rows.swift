@@ -2,9 +2,9 @@ internal import FlowLanguage
 internal import FlowWire
 
 extension Watch {
-  /// What WATCH answers, in rows: what there is, unless `known` says that it is known, and how it does.
+  /// The rows of WATCH: the topology, unless `known` is its number, and a sample.
   ///
-  /// Each of the two is made when the first of its rows is asked for.
+  /// Each is made when its first row is requested.
   func rows(_ query: WatchQuery, known: Int?, rights: @escaping () -> Access) -> Report.Rows {
     let sample = pieces(.sample, query, rights) { $0.sample(tellsAll: true) }
     if let known, known == report(query, for: rights()).changes { return sample }
@@ -26,12 +26,11 @@ extension Watch {
   }
 }
 
-/// JSON as rows carry it.
+/// Splits JSON into rows.
 enum RowText {
-  /// A line has at most 64 KiB.
+  /// Well below the 64 KiB of a line.
   private static let longest = 16 << 10
 
-  /// The text of a value, cut where it is too long for a row.
   static func pieces(of value: Value) -> [String] {
     var pieces: [String] = []
     var piece = ""
@@ -42,7 +41,7 @@ enum RowText {
         piece = ""
       }
       if scalar.isUnseen {
-        // A row would show it as no JSON does.
+        // A row would replace the character.
         for unit in String(scalar).utf16 { piece += escape(unit) }
       } else {
         piece.unicodeScalars.append(scalar)

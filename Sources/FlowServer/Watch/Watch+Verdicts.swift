@@ -2,7 +2,7 @@ internal import FlowLanguage
 internal import FlowSubjects
 
 extension Watch {
-  /// The verdict on the run that is worst off.
+  /// The verdict on the worst run.
   func verdict(
     on seen: WatchedName,
     named name: String,
@@ -23,8 +23,9 @@ extension Watch {
     return worst ?? (seen.runs.isEmpty ? .asleep(name, stages: stages) : seen.verdict)
   }
 
-  /// The run that serves a stream, which is looked at from now on, with a verdict on it; nil if there is none, or
-  /// if it has not been seen for long enough.
+  /// The run of a stream, watched from now on, with its verdict.
+  ///
+  /// Nil if there is none, or it was not watched for long enough.
   func run(
     of stream: String,
     in seen: WatchedName,
@@ -68,13 +69,12 @@ extension Watch {
   }
 }
 
-/// The subjects that all runs of a pipeline read, as they are now; of a pattern there may be thousands.
+/// The state of the subjects that all runs of a pipeline read, perhaps thousands.
 private struct SourceState {
-  /// Values that wait with publishers.
   let waiting: Int
-  /// Who holds one of them up, if that is somebody else.
+  /// Who else holds one of them up.
   let elsewhere: SlowReader?
-  /// A run that sends to one of them and has failed, or else waits for a service without a worker.
+  /// A run that sends to one of them and has failed, or waits for a service without a worker.
   let fault: (Run, RunFault)?
 
   init(of pipeline: Pipeline, named name: String, _ engine: Engine, _ slow: SlowReaders) {

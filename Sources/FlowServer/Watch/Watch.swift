@@ -3,40 +3,40 @@ internal import FlowLanguage
 internal import FlowSubjects
 internal import FlowTransport
 
-/// Looks at what runs, while somebody wants to know; the way of a value is the same either way.
+/// Samples what runs, while somebody watches, at no cost for the values.
 ///
-/// Between turns nothing changes, so looking needs no help of those that are looked at.
+/// Nothing changes between turns, so the counters can simply be read.
 final class Watch {
   @safe unowned(unsafe) let engine: Engine  // memory 3
   private(set) var names: [String: WatchedName] = [:]
   private(set) var subjects: [String: WatchedSubject] = [:]
-  /// What is shown of the names that somebody has chosen, where values may be shown.
+  /// Values of the watched names, if values may be shown.
   private(set) var shown: [String: ShownValues] = [:]
   private var viewers: [ObjectIdentifier: any WatchViewer] = [:]
-  /// Until when somebody who asks now and then is taken to be interested in all, and in a name.
+  /// Until when a client that polls counts as interested in everything, and in single names.
   private var wantedUntil: Int64 = 0
   private var closelyUntil: [String: Int64] = [:]
   private var clock = WatchClock()
   private var isGoing = false
-  /// How many streams had been opened when it last found what runs.
+  /// How many streams had been opened at the last search for runs.
   private var known = 0
   private var quarters = 0
-  /// How often it has judged since it began to look.
+  /// How many verdicts were made since it began.
   private var judgements = 0
   private(set) var load = LoopLoad()
 
   init(engine: Engine) { self.engine = engine }
 
-  /// How long whoever scrapes metrics is taken to be interested, in nanoseconds: some scrape seldom.
+  /// How long a scrape of metrics counts as interest, in nanoseconds; some are rare.
   static let scrape: Int64 = 300_000_000_000
-  /// The same of whoever asks for samples, which people look at.
+  /// The same for a request of samples.
   static let poll: Int64 = 5_000_000_000
-  /// How many names those who ask now and then may have looked at closely.
+  /// How many names polling clients may watch closely.
   static let mostPolled = 16
 
-  // MARK: Who wants to know
+  // MARK: Viewers
 
-  /// Somebody who is told samples until he leaves.
+  /// Sends samples to `viewer` until it leaves.
   func add(_ viewer: any WatchViewer) {
     viewers[ObjectIdentifier(viewer)] = viewer
     begin()
@@ -46,7 +46,7 @@ final class Watch {
 
   var viewerCount: Int { viewers.count }
 
-  /// Somebody wants to know for so long how all does, and perhaps one name closely.
+  /// Records interest in everything, and perhaps closely in one name, for `nanoseconds`.
   func want(for nanoseconds: Int64, _ name: String? = nil) {
     wantedUntil = max(wantedUntil, engine.now + nanoseconds)
     if let name, !name.isEmpty, engine.registry[name] != nil,
@@ -57,25 +57,24 @@ final class Watch {
     begin()
   }
 
-  /// Whether it has looked for long enough to have verdicts.
+  /// Whether it has sampled long enough for verdicts.
   var isJudged: Bool { judgements > 1 }
 
-  /// The names that somebody has chosen.
+  /// The names that somebody watches closely.
   private var chosen: Set<String> {
     Set(viewers.values.lazy.map(\.watched).filter { !$0.isEmpty } + closelyUntil.keys)
   }
 
-  /// How many names those who ask now and then have looked at closely.
+  /// How many names polling clients watch closely.
   var closeCount: Int { closelyUntil.count }
 
-  /// The loop has been at work for so many nanoseconds more.
   func worked(_ nanoseconds: Int64) { load.add(nanoseconds) }
 
   func report(_ query: WatchQuery, for access: Access) -> WatchReport {
     WatchReport(engine: engine, gate: engine.gate(for: access), query: query)
   }
 
-  // MARK: Looking
+  // MARK: Sampling
 
   private func begin() {
     guard !isGoing else { return }
@@ -130,7 +129,7 @@ final class Watch {
     }
   }
 
-  /// Looks on at the values of those that were chosen, if these may be shown.
+  /// Taps the values of the `chosen` names, if values may be shown.
   private func show(_ chosen: Set<String>) {
     guard engine.configuration.webShowsValues else { return }
     for (name, values) in shown where !chosen.contains(name) || values.isOver {
@@ -151,7 +150,7 @@ final class Watch {
     engine.turn.measuresTime = false
   }
 
-  /// Keeps what the counters are, for rates: of those that were chosen more often.
+  /// Keeps the counters for rates, more often for the `chosen` names.
   private func keep(_ chosen: Set<String>, all: Bool) {
     let now = engine.now
     load.keep(at: now)
@@ -160,7 +159,7 @@ final class Watch {
     }
   }
 
-  /// Finds what runs now.
+  /// Finds out what runs now.
   private func follow() {
     known = engine.counters.streams
     let streams = engine.streamsByPipeline
@@ -204,7 +203,7 @@ final class Watch {
     return seen
   }
 
-  // MARK: Judging
+  // MARK: Verdicts
 
   private func judge(_ chosen: Set<String>) {
     let slow = SlowReaders(engine)
@@ -219,10 +218,10 @@ final class Watch {
   }
 }
 
-/// Whoever is told samples, as often as he can take one.
+/// A receiver of samples.
 protocol WatchViewer: AnyObject {
-  /// The name that he has chosen; empty for none.
+  /// The name it watches closely; empty for none.
   var watched: String { get }
-  /// A quarter of a second has passed; `number` counts them.
+  /// Called every quarter of a second with a running number.
   func sampleIsDue(_ number: Int)
 }

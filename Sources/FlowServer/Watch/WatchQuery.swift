@@ -1,45 +1,44 @@
 internal import FlowLanguage
 internal import FlowWire
 
-/// What somebody wants to be told of: a name closely, one run of it, and names that contain a text.
+/// What a client watches: a name closely, one of its runs, and a filter of names.
 struct WatchQuery: Hashable {
   var name = ""
-  /// `CLIENT.ID`; empty for all that run it.
+  /// `CLIENT.ID`; empty for all runs.
   var stream = ""
-  /// Parts of the names that are told; empty for all.
+  /// Parts of names to include; empty for all.
   var filter = ""
-  /// The number of the client that asks; nil for a page.
+  /// The number of the asking client; nil for a page.
   var asker: Int?
 
-  /// The most names that are told.
+  /// How many names are shown at most.
   static let mostNames = 1000
 
-  /// Whether `name` is one of those that are told.
+  /// Whether the filter includes `name`.
   func fits(_ name: String) -> Bool {
     filter.isEmpty || name.lowercased().contains(filter.lowercased())
   }
 }
 
 extension WatchQuery {
-  /// What a WATCH asks for.
   init(_ name: String?, _ stream: StreamPlace?, _ filter: String?) {
     self.init(name: name ?? "", stream: stream?.description ?? "", filter: filter ?? "")
   }
 }
 
-/// Makes what is told of what a watch has seen, to somebody who may not know all of it.
+/// What a watch has found, for a client that may not know everything.
 struct WatchReport {
   let engine: Engine
   let gate: Gate
   let query: WatchQuery
 
-  /// The names that are told, in their order, no more than there may be; and how many fit.
+  /// The shown names in order, and how many match.
   var names: (told: [String], total: Int) {
     let fitting = engine.registry.names.filter { gate.reads($0) && query.fits($0) }.sorted()
     return (Array(fitting.prefix(WatchQuery.mostNames)), fitting.count)
   }
 
-  /// The names that a pipeline reads, with the first subjects of its patterns; none if its inside is hidden.
+  /// The names that a pipeline reads, with some matches of its patterns; none if hidden.
   func sources(of pipeline: Pipeline) -> [String] {
     guard gate.seesInside(pipeline) else { return [] }
     let subjects = engine.registry.subjects(in: pipeline.patterns).prefix(Self.mostOfPatterns)
@@ -47,10 +46,10 @@ struct WatchReport {
     return names.filter { engine.registry[$0] != nil && gate.knows($0) }
   }
 
-  /// More would be no drawing.
+  /// More would make the drawing useless.
   private static let mostOfPatterns = 64
 
-  /// A verdict without what the reader may not know.
+  /// The verdict without what the reader may not know.
   func visible(_ verdict: Verdict, of name: String) -> Verdict {
     let inside = gate.seesInside(name)
     guard inside, verdict.mentions.allSatisfy(gate.knows) else {

@@ -3,9 +3,8 @@ internal import FlowLanguage
 internal import FlowSubjects
 internal import FlowWire
 
-// Who reads the name that was chosen.
+// Readers of the watched name.
 extension WatchReport {
-  /// The most rows of subscribers that are told.
   private static let mostRows = 50
 
   private struct Reader {
@@ -14,12 +13,12 @@ extension WatchReport {
     var id: UInt64 = 0
     let label: String
     let asked: Int
-    /// How many values it was sent and has missed; nil if that may not be shown.
+    /// How many values it got and missed; nil if hidden.
     let values: (sent: Int, missed: Int)?
     /// In milliseconds.
     let stalled: Int?
     var isUnread = false
-    /// The name that it reads by, if that is another one.
+    /// The name through which it reads, if that is a different one.
     let pipeline: String?
   }
 
@@ -36,7 +35,7 @@ extension WatchReport {
     )
   }
 
-  /// How many values all subscriptions of a subject ask for, and who they are.
+  /// The total demand of a subject's subscriptions, and who they are.
   func subscribers(of subject: ServerSubject) -> (asked: Int, Value) {
     var readers: [Reader] = []
     var asked = 0

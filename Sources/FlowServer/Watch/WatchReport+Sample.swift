@@ -2,9 +2,9 @@ internal import FlowLanguage
 internal import FlowSubjects
 internal import FlowWire
 
-// How it does: told four times a second. Counters are totals, so that none of the samples is needed.
+// Samples, sent four times a second. Counters are totals, so any sample may be skipped.
 extension WatchReport {
-  /// A sample; with a line for each name where it `tellsAll`.
+  /// A sample; `tellsAll` adds a line for each name.
   func sample(tellsAll: Bool) -> Value {
     let slow = SlowReaders(engine)
     return .object([
@@ -17,8 +17,6 @@ extension WatchReport {
     ])
   }
 
-  // MARK: All names
-
   private func all(_ slow: SlowReaders) -> Value {
     let rows = names.told.compactMap { name in
       row(name, slow).map { JSONObject.Member(key: name, value: $0) }
@@ -26,7 +24,7 @@ extension WatchReport {
     return .object(JSONObject(members: rows))
   }
 
-  /// Verdict, whom it is about, states of the stages, what only grows, and the rates.
+  /// The verdict, whom it blames, states of the stages, counters and rates.
   private func row(_ name: String, _ slow: SlowReaders) -> Value? {
     let verdict: Verdict
     let who: String
@@ -54,8 +52,9 @@ extension WatchReport {
     return .array(texts + counts.map(Value.int) + [value(rates)])
   }
 
-  /// The figures of all stages if the inside of `name` may be shown, or else of one stage, with only what a reader
-  /// of the name knows: what comes out and what is asked for.
+  /// The figures of all stages, or of one stage if the inside of `name` is hidden.
+  ///
+  /// The latter has only what a reader of the name knows: its output and demand.
   private func told(_ figures: [StageFigures], of name: String) -> [StageFigures] {
     guard !gate.seesInside(name) else { return figures }
     guard let last = figures.last, engine.registry.run(name) == nil else { return [StageFigures()] }
@@ -69,13 +68,13 @@ extension WatchReport {
     return [StageRates(came: last.went, went: last.went)]
   }
 
-  /// Values a second that came, left and were dropped; null if not known yet.
+  /// Values per second in, out and dropped; null if unknown.
   private func value(_ rates: StageRates?) -> Value {
     guard let rates else { return .null }
     return .array([.rounded(rates.came), .rounded(rates.went), .rounded(rates.lost)])
   }
 
-  // MARK: The name that was chosen
+  // MARK: The watched name
 
   private func watched(_ slow: SlowReaders) -> Value? {
     guard gate.reads(query.name) else { return nil }
@@ -91,7 +90,6 @@ extension WatchReport {
     return .object((query.stream.isEmpty ? all(of: seen) : alone(of: seen, slow)) + more)
   }
 
-  /// All that run a pipeline.
   private func all(of seen: WatchedName) -> JSONMembers {
     let sightings = seen.sightings
     return [
@@ -102,7 +100,7 @@ extension WatchReport {
     ]
   }
 
-  /// The one run of a pipeline that was asked for.
+  /// The one run that was requested.
   private func alone(of seen: WatchedName, _ slow: SlowReaders) -> JSONMembers {
     let found = engine.watch.run(of: query.stream, in: seen, slow)
     let run = found?.run
@@ -117,7 +115,7 @@ extension WatchReport {
     ]
   }
 
-  /// How long values took, in milliseconds: half of them, and nearly all.
+  /// The median and a high percentile, in milliseconds.
   private func delivery(_ times: DeliveryTimes?) -> Value? {
     guard let times, let half = times.percentile(0.5), let most = times.percentile(0.99) else {
       return nil
@@ -125,7 +123,7 @@ extension WatchReport {
     return .object(["count": .int(times.count), "p50": .int(half), "p99": .int(most)])
   }
 
-  /// The stages of a name, or the one stage that stands for a hidden inside.
+  /// The stages of a name, or one stage instead of a hidden inside.
   private func stages(
     of seen: WatchedName,
     _ figures: [StageFigures],
@@ -165,7 +163,7 @@ extension WatchReport {
     return .object(Figures.stages.members(of: measured) + looks + more)
   }
 
-  /// The last values that passed a stage, if they may be shown to whoever reads this.
+  /// The last values of a stage, if the reader may see them.
   private func last(at place: Int, of name: String, _ mentions: [String]) -> Value? {
     guard gate.reads(all: mentions) else { return nil }
     return engine.watch.shown[name]?.last(at: place)
@@ -198,8 +196,6 @@ extension WatchReport {
     ])
   }
 
-  // MARK: A subject
-
   private func watched(_ subject: ServerSubject, _ slow: SlowReaders) -> Value {
     let (asked, readers) = subscribers(of: subject)
     let seen = engine.watch.subjects[subject.name]
@@ -224,7 +220,6 @@ extension WatchReport {
     ])
   }
 
-  /// The figures of a subject's backend.
   private func sample(of figures: BackendFigures) -> Value {
     let state = figures.isLost ? "lost" : figures.isUp ? "up" : "away"
     let beginning: JSONMembers = ["state": .string(state)]

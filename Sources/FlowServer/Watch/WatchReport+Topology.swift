@@ -2,9 +2,9 @@ internal import FlowLanguage
 internal import FlowSubjects
 internal import FlowWire
 
-// What there is: told first, and whenever it changes.
+// The topology, sent first and after each change.
 extension WatchReport {
-  /// The names, and the stages of the one that was chosen.
+  /// The names, and the stages of the watched one.
   var topology: Value {
     let server: Value = .object([
       "version": .string(flowVersion),
@@ -23,22 +23,22 @@ extension WatchReport {
     ])
   }
 
-  /// A number that changes whenever the topology does.
+  /// A number that changes with the topology.
   ///
-  /// It counts changes of all definitions, which only tokens for all names may know. For others it is a hash of
-  /// the topology that they see.
+  /// It counts all changes of definitions, which only tokens for all names may know; for others it
+  /// is a hash of what they see.
   var changes: Int {
     guard gate.access.isRestricted else { return engine.registry.changes }
     let (told, total) = names
     let all = Value.array([.int(total), .array(told.compactMap(row)), watched ?? .null])
-    // FNV-1a, of which JavaScript reads 52 bits exactly.
+    // FNV-1a, cut to 52 bits, which JavaScript represents exactly.
     let hash = unsafe all.withBytes { bytes in
       unsafe bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
     return Int(hash >> 12)
   }
 
-  /// What the language has of its own, for those who type a pipeline.
+  /// The language's own words, for completion.
   private static func words(of role: OperatorEntry.Role) -> Value {
     .array(OperatorTable.all.filter { $0.role == role }.map { .string($0.name) })
   }
@@ -57,7 +57,7 @@ extension WatchReport {
     ])
   }
 
-  /// The stages of the chosen name; nil if it may not be read.
+  /// The stages of the watched name; nil if it may not be read.
   private var watched: Value? {
     guard gate.reads(query.name), let entry = engine.registry[query.name] else { return nil }
     let inside = gate.seesInside(query.name)
@@ -99,7 +99,7 @@ extension WatchReport {
     ])
   }
 
-  /// The publishers that a stage subscribes to beside its upstream, each as the texts of its stages.
+  /// The inner publishers of a stage, each as the texts of its stages.
   private func inner(of stage: StageDescription) -> Value? {
     guard !stage.branches.isEmpty else { return nil }
     return .array(

@@ -1,27 +1,27 @@
 internal import FlowLanguage
 
-/// What a watch has seen of a pipeline or a standing run, over all that run it by its name.
+/// What a watch has found about a pipeline or a run, over all that run it by its name.
 final class WatchedName {
   let name: String
   let pipeline: Pipeline
-  /// The counters of all that run it.
+  /// The counters of all runs.
   private(set) var counters: [StageCounters] = []
-  /// Those of them that are looked at: of very many not all.
+  /// The sampled runs; not all, if there are very many.
   private(set) var runs: [WatchedRun] = []
-  /// The streams that somebody has asked for one by one, and until when they are looked at.
+  /// Streams that somebody has chosen, and until when they are sampled.
   private var chosen: [String: Int64] = [:]
-  /// What was added up of all that run it, and when.
+  /// The cached sums of all runs, and their time.
   private var sums: (time: Int64, figures: [StageFigures])?
-  /// What was seen of runs that have ended.
+  /// The samples of runs that have ended.
   private var ended: Sightings
   private var past = RecentReadings<[StageFlow]>()
-  /// Made anew once a second: a sentence that changes more often cannot be read.
+  /// Made once a second, so that people can read the sentence.
   private(set) var verdict: Verdict
-  /// The rates of each stage, of all its streams and runs together, as of the verdict; nil if not known yet.
+  /// The rates of each stage over all runs, as of the verdict; nil if unknown.
   private(set) var rates: [StageRates]?
   private(set) var lasting = LastingVerdict()
 
-  /// How many runs are looked at, and how many stages of them.
+  /// The limits for sampled runs and their stages.
   private static let mostRuns = 64
   private static let mostStages = 4096
 
@@ -32,10 +32,9 @@ final class WatchedName {
     verdict = .asleep(name, stages: pipeline.stages.count)
   }
 
-  /// What was seen of all its runs.
   var sightings: Sightings { runs.reduce(ended) { $0 + $1.sightings } }
 
-  /// The run that serves a stream, which is looked at for some time from now on.
+  /// The run of a stream, sampled until `time`.
   func choose(_ stream: String, _ counters: StageCounters, until time: Int64) -> WatchedRun {
     chosen[stream] = time
     if let run = runs.first(where: { $0.stream == stream }) { return run }
@@ -44,25 +43,24 @@ final class WatchedName {
     return run
   }
 
-  /// Keeps what its counters are now.
+  /// Keeps the present counters.
   func keep(at now: Int64) {
     for run in runs { run.keep(at: now) }
-    // While nothing runs it there are no rates.
+    // Without runs there are no rates.
     if counters.isEmpty { past = RecentReadings() }
     past.keep(figures(at: now).map(StageFlow.init), at: now)
   }
 
-  /// The rates of each stage now, of all its streams and runs together; nil if not known yet.
+  /// The present rates of each stage over all runs; nil if unknown.
   var recentRates: [StageRates]? { past.rates }
 
-  /// Takes a new verdict, and the rates that it was made with.
   func judge(_ verdict: Verdict, _ rates: [StageRates]?, at now: Int64) {
     self.verdict = verdict
     self.rates = rates
     lasting.record(verdict, at: now)
   }
 
-  /// The figures of each stage, of all that run it.
+  /// The figures of each stage, over all runs.
   func figures(at now: Int64) -> [StageFigures] {
     if let sums, sums.time == now { return sums.figures }
     let figures = pipeline.figures(of: counters)
@@ -70,11 +68,10 @@ final class WatchedName {
     return figures
   }
 
-  /// Takes the streams that run it now, and looks at those that somebody has asked for, then at those that
-  /// hold values up for longest.
+  /// Updates the streams that run it; samples chosen and slow ones first.
   func follow(_ streams: [ClientSubscription], now: Int64) {
     chosen = chosen.filter { now < $0.value }
-    // Looked up once for each, since it takes figures.
+    // Computed once for each, because it reads figures.
     let sorted = streams.map { (stalled: $0.stalled ?? -1, stream: $0) }
       .sorted { $0.stalled > $1.stalled }
       .compactMap { _, stream in
@@ -86,7 +83,7 @@ final class WatchedName {
     follow(sorted.map(\.counters), looked: asked + others)
   }
 
-  /// Takes what runs now, and what of it is looked at.
+  /// Updates the runs and which of them are sampled.
   func follow(_ all: [StageCounters], looked: [(stream: String, counters: StageCounters)]) {
     counters = all
     sums = nil

@@ -1,6 +1,6 @@
 internal import FlowLanguage
 
-/// What a watch has seen of one run: of a stream that runs a pipeline, or of a standing run.
+/// What a watch has found about one run: a client's stream, or a standing run.
 final class WatchedRun {
   /// `CLIENT.ID`; empty for a standing run.
   let stream: String
@@ -11,7 +11,6 @@ final class WatchedRun {
   private var flows = RecentReadings<[StageFlow]>()
   /// How often each stage was found in each state.
   private var looks = RecentReadings<[[Int]]>()
-  /// When it was looked at last.
   private var looked: Int64?
 
   init(stream: String, pipeline: Pipeline, counters: StageCounters) {
@@ -28,21 +27,20 @@ final class WatchedRun {
     followed.look(at: pipeline, in: counters, now: time, &sightings)
   }
 
-  /// The figures of its stages.
   var figures: [StageFigures] {
     pipeline.stages.indices.map { pipeline.figures(at: $0, in: counters) }
   }
 
-  /// Keeps what its counters are now.
+  /// Keeps the present counters.
   func keep(at time: Int64) {
     flows.keep(figures.map(StageFlow.init), at: time)
     looks.keep(sightings.stages.map(\.time), at: time)
   }
 
-  /// The rates of its stages; nil if they have not been watched long enough.
+  /// The rates of its stages; nil if it was not watched long enough.
   var rates: [StageRates]? { flows.rates }
 
-  /// What its stages have done lately; nil if that has not been seen yet.
+  /// The recent behaviour of its stages; nil if unknown.
   func recent(_ services: (String) -> RecentService) -> [RecentStage]? {
     guard let rates, let (before, after, _) = looks.ends else { return nil }
     let figures = figures
@@ -64,6 +62,5 @@ final class WatchedRun {
 }
 
 extension StageState {
-  /// All of its time.
   fileprivate var shares: [Double] { Self.allCases.map { $0 == self ? 1 : 0 } }
 }

@@ -1,7 +1,6 @@
 internal import FlowLanguage
 internal import FlowSubjects
 
-/// What a watch has seen of a subject.
 final class WatchedSubject {
   private var sent: Int
   private var moved: Int64
@@ -16,15 +15,14 @@ final class WatchedSubject {
     moved = time - WatchClock.span
   }
 
-  /// Looks at what has changed; `sent` is how many values have come to it, also where they are kept
-  /// elsewhere.
+  /// Records changes; `sent` is the number of values that came, including those of a backend.
   func follow(_ subject: ServerSubject, sent: Int, at time: Int64) {
     let flow = StageFlow(came: subject.published, went: subject.published, lost: subject.missed)
     past.keep([flow], at: time)
     if sent != self.sent { (self.sent, moved) = (sent, time) }
   }
 
-  /// How many values a second came to it, and were missed by its subscriptions.
+  /// Values per second in, and missed by subscriptions.
   var rates: StageRates? { past.rates?.first }
 
   /// Whether values came in the last seconds.
@@ -32,12 +30,12 @@ final class WatchedSubject {
 }
 
 extension Engine {
-  /// How many values have come to a subject here, stored or handed on.
+  /// How many values have come to a subject on this server.
   func sent(to subject: ServerSubject) -> Int {
     subject.published + (subject.backend?.intake.published ?? 0)
   }
 
-  /// What a subject does: blocked is one that nobody reads, or whose readers do not all ask.
+  /// The state of a subject; it is blocked without readers, or if not all readers have demand.
   func state(of subject: ServerSubject) -> StageState {
     let parts = subject.readable
     let readers = parts.reduce(0) { $0 + $1.outletCount }

@@ -1,27 +1,26 @@
 internal import FlowHTTP
 internal import FlowWire
 
-/// Splits the output of a session into WebSocket messages: lines, and the payloads of counted frames.
+/// Splits a session's output into WebSocket messages: lines, and payloads of counted frames.
 struct MessageSplitter {
   private var decoder = FrameDecoder(limits: FrameLimits(line: .max, value: .max, skip: .max))
-  /// How many bytes of output came before the next message.
+  /// How many bytes came before the next message.
   private var position = 0
-  /// The position from which all output is the payloads of a TAIL, one a line.
+  /// The position from which all output is a TAIL's payloads, one a line.
   private var rawStart = Int.max
 
   struct Message: Equatable {
-    /// The head of a counted frame, which is sent as a text before `bytes`.
+    /// The head of a counted frame, sent as a text message before `bytes`.
     var head: String?
     let isText: Bool
     let bytes: Range<Int>
-    /// Where the next one begins.
     let end: Int
   }
 
-  /// Everything from the byte `position` on is lines of a TAIL.
+  /// Treats everything from `position` on as lines of a TAIL.
   mutating func beginRaw(at position: Int) { rawStart = position }
 
-  /// The message that begins at `start`, if all of it is there.
+  /// Returns the message at `start`, if it is complete.
   mutating func next(_ buffer: UnsafeRawBufferPointer, _ start: Int) -> Message? {
     var end = start
     var value: (id: StreamID, payload: Range<Int>)?
@@ -41,7 +40,7 @@ struct MessageSplitter {
     let isCounted = unsafe value != nil && buffer[start] == UInt8(ascii: ":")
     let isText = unsafe !isCounted && UTF8Check.isUTF8(.init(rebasing: buffer[line]))
     guard !isText, let value else { return Message(isText: isText, bytes: line, end: end) }
-    // A text has to be UTF-8, which a value need not be: `= ID VALUE` becomes a counted frame.
+    // Text must be UTF-8, and a value may not be, so `= ID VALUE` becomes a counted frame.
     let bytes = isCounted ? value.payload : value.payload.lowerBound..<line.upperBound
     let head = ": \(value.id) \(bytes.count)"
     return Message(head: head, isText: false, bytes: bytes, end: end)

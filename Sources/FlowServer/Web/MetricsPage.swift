@@ -2,18 +2,17 @@ internal import FlowLanguage
 internal import FlowSubjects
 internal import FlowWire
 
-/// The table of metrics as Prometheus reads it, with those of each name.
+/// The metrics in Prometheus' text format.
 ///
-/// There is never a label for a client. Of very many names some are left out, which is counted.
+/// No label names a client. If there are very many names, some are left out and counted.
 struct MetricsPage {
   private let engine: Engine
   private let gate: Gate
-  /// The lines of each metric, by its name.
   private var lines: [String: [String]] = [:]
   private var count = 0
   private var leftOut = 0
 
-  /// The most lines that are told of names.
+  /// How many lines there may be about names.
   static let most = 20_000
 
   init(_ engine: Engine, for gate: Gate) {
@@ -25,7 +24,6 @@ struct MetricsPage {
     addNames(measured)
   }
 
-  /// All of it.
   var text: String {
     var text = ""
     for metric in Metric.all {
@@ -73,7 +71,7 @@ extension MetricRow {
       .replacing("\n", with: "\\n")
   }
 
-  /// The row as a line for Prometheus, with what that wants escaped in labels.
+  /// The line for Prometheus, with its escapes.
   fileprivate var exposition: String {
     let texts = labels.map { "\($0.name)=\"\(Self.escaped($0.value))\"" }
     let braces = texts.isEmpty ? "" : "{\(texts.joined(separator: ","))}"

@@ -2,23 +2,23 @@ internal import FlowHTTP
 internal import FlowLanguage
 internal import FlowTransport
 
-/// A page that is told what there is and how it does, as often as it can take it.
+/// A page that receives topology and samples as fast as it reads.
 ///
-/// A slow one gets the latest sample only: counters are totals, so that none of the others is missed.
+/// A slow page gets only the latest sample; counters are totals, so nothing is lost.
 final class PageViewer: WatchViewer {
   private let connection: Connection
   @safe private unowned(unsafe) let engine: Engine  // memory 3
   private var access: Access
   private let query: WatchQuery
-  /// The `changes` of the last topology that was sent, and of the registry when it was last compared.
+  /// The `changes` of the last sent topology, and of the registry at the last comparison.
   private var told: Int?
   private var changes: Int?
   private var lastTopology = -WatchPulse.quarters
-  /// Since when it has not read what it was sent, by the number of the sample.
+  /// The number of the first sample that the page has not read.
   private var unreadSince: Int?
   private var wantsAll = true
 
-  /// After so many samples that it has not read, it is gone.
+  /// After this many unread samples the page is closed.
   private static let patience = 120
 
   private enum WatchPulse {

@@ -2,7 +2,7 @@ internal import FlowFiles
 internal import FlowLanguage
 internal import FlowWire
 
-/// The names of a server that somebody may read, for what he tries.
+/// The names that a client may read, for its trials of pipelines.
 struct VisibleNames: NameSpace {
   private let engine: Engine
   private let gate: Gate
@@ -14,10 +14,9 @@ struct VisibleNames: NameSpace {
 
   var limits: NameLimits { engine.registry.limits }
 
-  /// All visible names that can be read.
   var names: [String] { engine.registry.sources.filter { content(of: $0) != nil } }
 
-  /// What `name` stands for; of the value that a subject has at first nothing is told.
+  /// The definition of `name`, without a subject's initial value.
   func content(of name: String) -> Definition.Content? {
     guard gate.reads(name), gate.seesInside(name), let content = engine.registry[name]?.content
     else { return nil }

@@ -1,9 +1,8 @@
 internal import FlowFiles
 internal import FlowLanguage
 
-// Who reads whom, as a drawing.
 extension WatchReport {
-  /// A graph of the stages of the chosen name, or of all names that may be read and fit the filter.
+  /// The stages of the watched name, or all readable names that match the filter.
   var graph: Graph {
     if gate.reads(query.name) {
       switch engine.registry[query.name]?.content {
@@ -22,7 +21,7 @@ extension WatchReport {
   ) -> (name: String, content: Definition.Content, reads: [String])? {
     switch engine.registry[name]?.content {
     case .pipeline(let pipeline): (name, .pipeline(pipeline), sources(of: pipeline))
-    // A run whose inside is hidden is shown as a pipeline, so that no arrow leads to its target.
+    // With a hidden inside, the run is drawn as a pipeline, without an arrow to its target.
     case .run(let run) where !gate.seesInside(run): (name, .pipeline(run.pipeline), [])
     case .run(let run): (name, .run(run), sources(of: run.pipeline))
     case .subject(let settings): (name, .subject(settings), [])

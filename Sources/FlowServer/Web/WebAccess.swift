@@ -1,11 +1,11 @@
 internal import FlowHTTP
 internal import FlowTransport
 
-/// Who may see the page and its figures, where the server asks for tokens.
+/// Decides who may see the page, if the server needs tokens.
 ///
-/// A token is said with each request, or once in a form: then a cookie stands for it, which tells no
-/// other site anything and which no script can read. Whoever says none has the rights of the
-/// certificate that a proxy vouches for.
+/// A token comes with each request, or once in a form; then a cookie replaces it, which no script
+/// and no other site can read. A request without a token has the rights of its client certificate,
+/// if a proxy has verified one.
 final class WebAccess {
   @safe private unowned(unsafe) let engine: Engine  // memory 3
   private var sessions: [String: Session] = [:]
@@ -15,7 +15,7 @@ final class WebAccess {
     var used: Int64
   }
 
-  /// How many may be logged in, and how long one may do nothing, in nanoseconds.
+  /// How many may be logged in.
   private static let most = 1024
   private static let idle: Int64 = 12 * 3_600_000_000_000
   private static let cookie = "flow"
@@ -25,11 +25,10 @@ final class WebAccess {
   enum Answer {
     case granted(Access)
     case refused
-    /// Too many wrong ones came from there; so many seconds have to pass.
+    /// Too many wrong tokens came from there; the seconds that remain.
     case lockedOut(Int64)
   }
 
-  /// What whoever makes this request may see.
   func access(
     _ request: RequestHead,
     from peer: SocketAddress,
@@ -50,7 +49,7 @@ final class WebAccess {
     return certificate.map { own.takeCertificate($0) } == true ? .granted(own) : .refused
   }
 
-  /// Tries a token, unless too many that came from there were wrong.
+  /// Tries a token, unless its network is locked out.
   func token(_ text: String, from peer: SocketAddress) -> Answer {
     if let seconds = engine.tokens.secondsLockedOut(peer, at: engine.now) {
       return .lockedOut(seconds)
@@ -69,7 +68,7 @@ final class WebAccess {
 
   /// Begins a session; returns the value of `Set-Cookie`.
   ///
-  /// What was begun over TLS is said over TLS only.
+  /// A session that began over TLS is valid over TLS only.
   func logIn(_ access: Access, overTLS: Bool) -> String {
     sessions = sessions.filter { engine.now - $0.value.used < Self.idle }
     if sessions.count >= Self.most, let oldest = sessions.min(by: { $0.value.used < $1.value.used })
@@ -82,7 +81,7 @@ final class WebAccess {
     return "\(Self.cookie)=\(id); HttpOnly; SameSite=Strict; Path=/\(overTLS ? "; Secure" : "")"
   }
 
-  /// The tokens were replaced: sessions of those that are gone end.
+  /// Ends sessions whose tokens were revoked.
   func follow(_ places: [Int?]) {
     for id in sessions.keys where sessions[id]?.access.follow(places) != true { sessions[id] = nil }
   }

@@ -1,7 +1,7 @@
 internal import FlowHTTP
 internal import FlowLanguage
 
-/// What a request for the page or its figures is answered.
+/// The answer to an HTTP request.
 struct WebAnswer {
   var status = 200
   var type = "text/plain; charset=utf-8"
@@ -23,7 +23,7 @@ struct WebAnswer {
     body = unsafe value.withBytes { unsafe Array($0) } + [0x0A]
   }
 
-  /// What all answers say: nothing but the page's own files may run in it, and nobody else may show it.
+  /// Headers of all answers: only the page's own files may run, and no other page may embed it.
   static let headers: [(String, String)] = [
     ("Content-Security-Policy", policy),
     ("X-Content-Type-Options", "nosniff"),
@@ -36,10 +36,10 @@ struct WebAnswer {
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
     + "base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'"
 
-  /// The form that a token is said in.
+  /// The login form.
   ///
-  /// It is sent to where it is shown: so a browser keeps what is behind the `#` of the address, also when
-  /// it is sent on to the page.
+  /// It posts to the address where it is shown, so that a browser keeps the part after `#`, even
+  /// after the redirect to the page.
   static func login(_ status: Int, _ message: String = "") -> WebAnswer {
     var answer = WebAnswer(
       type: "text/html; charset=utf-8",
@@ -60,7 +60,7 @@ struct WebAnswer {
       )
     )
     answer.status = status
-    // Without this a browser does not say what page the form was on, and it might be anybody's.
+    // Otherwise browsers do not send the form's origin, which is checked.
     answer.headers = [
       ("WWW-Authenticate", "Bearer realm=\"Flow\""), ("Referrer-Policy", "same-origin"),
     ]

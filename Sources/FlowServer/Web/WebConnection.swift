@@ -4,24 +4,23 @@ internal import FlowHTTP
 internal import FlowTransport
 internal import Spelling
 
-/// A connection of a browser, or of whoever else asks by HTTP.
+/// An HTTP connection.
 final class WebConnection: ConnectionHandler {
   let connection: Connection
   @safe unowned(unsafe) let door: WebDoor  // memory 3
   private let origin: WebDoor.Origin
-  /// Whether it uses a listener's spare descriptor, so that it gets one answer and is closed.
+  /// Whether it uses a listener's spare descriptor: it gets one answer and is closed.
   private let isLast: Bool
   private var decoder = RequestDecoder()
-  /// Since when the present request has not been there whole.
+  /// Since when the present request has been incomplete.
   private(set) var waitingSince: Int64 = 0
   private var state = State.answering
 
   private enum State {
-    /// Requests are answered as they come.
     case answering
-    /// A trial runs; further requests wait for its answer.
+    /// A trial runs; later requests wait.
     case trying
-    /// It is told events until its end.
+    /// It receives events until its end.
     case watching(PageViewer)
     /// A client serves the connection now.
     case session
@@ -29,11 +28,11 @@ final class WebConnection: ConnectionHandler {
     case over
   }
 
-  /// How long the head of a request may take, and how long nothing may be asked, in nanoseconds.
+  /// How long a request may take to arrive, in nanoseconds.
   private static let patience: Int64 = 5_000_000_000
   private static let idle: Int64 = 60_000_000_000
 
-  /// With so many bytes that it has not read, it is answered nothing more.
+  /// No more requests are answered while this many bytes are unsent.
   private static let mostUnsent = 1 << 20
 
   init(_ connection: Connection, from origin: WebDoor.Origin, isLast: Bool, door: WebDoor) {
@@ -46,10 +45,10 @@ final class WebConnection: ConnectionHandler {
 
   var engine: Engine { door.engine }
 
-  /// Whether it is told events.
+  /// Whether it receives events.
   var isStream: Bool { if case .watching = state { true } else { false } }
 
-  /// Whether it waits for a whole request, or for its end: no trial runs and no events are sent.
+  /// Whether it waits for a request or its end, without a trial or events.
   var isWaiting: Bool {
     switch state {
     case .answering, .session, .over: true
@@ -80,12 +79,10 @@ final class WebConnection: ConnectionHandler {
     refuse(408, "the request was not there after \(Self.patience / 1_000_000_000) s")
   }
 
-  // MARK: Requests
-
   func connection(_ connection: Connection, received buffer: UnsafeRawBufferPointer) -> Int {
     var offset = 0
     while case .answering = state, connection.isOpen {
-      // Whoever asks for more than he reads waits.
+      // Pipelined requests wait until the peer reads.
       guard connection.unsent < Self.mostUnsent else {
         connection.pauseReading()
         break
@@ -133,7 +130,7 @@ final class WebConnection: ConnectionHandler {
     }
   }
 
-  /// Works a trial out on another thread; what else this one asks comes behind it.
+  /// Runs a trial on another thread; later requests wait.
   private func run(_ trial: Trial, _ until: Int, _ request: RequestHead, _ path: String) {
     guard door.beginTrial() else {
       var answer = WebAnswer(503, "\(WebDoor.mostTrials) trials are under way already; try again")
@@ -161,7 +158,7 @@ final class WebConnection: ConnectionHandler {
     connection.resumeReading()
   }
 
-  /// Answers what is no request, and ends.
+  /// Answers a malformed request, and closes.
   func refuse(_ status: Int, _ reason: String) {
     var bytes: [UInt8] = []
     let answer = WebAnswer(status, reason)
@@ -193,8 +190,6 @@ final class WebConnection: ConnectionHandler {
     )
   }
 
-  // MARK: Events
-
   private func stream(_ request: RequestHead, _ access: Access, _ path: String) {
     guard door.streamCount < WebDoor.mostStreams, !isLast else {
       let text = "\(WebDoor.mostStreams) pages are told of events already"
@@ -208,7 +203,7 @@ final class WebConnection: ConnectionHandler {
       connection.append(bytes)
       return finish()
     }
-    // What is old is not to pile up in the kernel.
+    // Keeps old samples from piling up in the kernel.
     connection.limitOutput(to: 16_384)
     connection.append(bytes)
     var query = WatchQuery()
@@ -219,8 +214,6 @@ final class WebConnection: ConnectionHandler {
     state = .watching(viewer)
     viewer.begin()
   }
-
-  // MARK: A session
 
   private func openSession(_ head: ResponseHead, _ path: String) {
     guard !isLast else { return refuse(503, "no more connections are accepted") }
@@ -238,15 +231,13 @@ final class WebConnection: ConnectionHandler {
     door.remove(self)
   }
 
-  // MARK: The end
-
-  /// The tokens were replaced; returns false if what this one is told of is no longer for it.
+  /// Updates the access after the tokens were replaced; returns false if it no longer suffices.
   func follow(_ places: [Int?]) -> Bool {
     if case .watching(let viewer) = state { viewer.follow(places) } else { true }
   }
 
   private func finish() {
-    // The next connection waits for this descriptor.
+    // The next connection needs this descriptor.
     if isLast { return close() }
     state = .over
     engine.clients.limitClosing(connection)
@@ -264,7 +255,7 @@ final class WebConnection: ConnectionHandler {
   }
 
   func connectionInputEnded(_ connection: Connection) {
-    // Whoever sends no more still hears what he has asked for.
+    // A peer that ended its input still gets the answers it waits for.
     if isStream { close() } else if isWaiting { finish() }
   }
 
@@ -278,7 +269,7 @@ final class WebConnection: ConnectionHandler {
   }
 }
 
-/// Carries what is touched on the loop's queue only to another thread and back.
+/// Passes an object of the loop's queue through another thread and back.
 private struct Reference<Object: AnyObject>: @unchecked Sendable {  // read on the queue only
   let object: Object
 
@@ -286,7 +277,7 @@ private struct Reference<Object: AnyObject>: @unchecked Sendable {  // read on t
 }
 
 extension Trial {
-  /// What comes of it, or what is wrong.
+  /// The result as JSON, or its error.
   fileprivate func json(_ until: Int, _ clock: @escaping () -> UInt64) -> String {
     do throws(TrialError) {
       return try run(clock: clock).json(testUntil: until)

@@ -2,16 +2,16 @@ internal import FlowHTTP
 internal import FlowTransport
 internal import FlowWire
 
-/// The page's own addresses: who comes there, and how many may.
+/// The HTTP listeners, and the limits for their connections.
 final class WebDoor {
   @safe unowned(unsafe) let engine: Engine  // memory 3
   let access: WebAccess
   private var listeners: [Listener] = []
-  /// Where only proxies come.
+  /// Listeners for proxies only.
   private var proxyListeners: [Listener] = []
   private lazy var proxyDoor = ProxyDoor(engine: engine)
   private var connections: [ObjectIdentifier: WebConnection] = [:]
-  /// How many requests there were, by what was asked for and the status.
+  /// How many requests there were, by resource and status.
   private(set) var requests: [Request: Int] = [:]
   private var trials = 0
 
@@ -20,24 +20,24 @@ final class WebDoor {
     let status: Int
   }
 
-  /// Where a connection comes from.
+  /// The kind of listener that accepted a connection.
   enum Origin {
     /// A TCP address, which browsers can reach.
     case address
     /// A Unix socket, which browsers cannot reach.
     case socketFile
-    /// A proxy; `certificate` is the name in the client certificate that it has verified, if any.
+    /// A proxy; `certificate` is the common name of the client certificate that it has verified.
     case proxy(certificate: String?)
 
     var certificate: String? { if case .proxy(let name) = self { name } else { nil } }
   }
 
-  /// How many may be connected for answers, and how many of these may be told events.
+  /// How many connections there may be for requests.
   ///
-  /// A further connection is always accepted: the one that has waited longest for a whole request is closed.
+  /// A further one is accepted, and the one that has waited longest for a request is closed.
   static let mostConnections = 64
   static let mostStreams = 16
-  /// How many trials may be worked out at a time.
+  /// How many trials may run at the same time.
   static let mostTrials = 2
 
   init(engine: Engine) {
@@ -45,10 +45,10 @@ final class WebDoor {
     access = WebAccess(engine: engine)
   }
 
-  /// The port of the page, if it has one that browsers can go to.
+  /// The page's TCP port, if it has one.
   var port: UInt16? { listeners.lazy.compactMap(\.address.port).first }
 
-  /// Takes connections at `socket`; if it is `behindProxy`, each begins with a PROXY header.
+  /// Accepts connections at `socket`; if it is `behindProxy`, each begins with a PROXY header.
   func listen(
     with socket: any ListeningSocket,
     behindProxy: Bool
@@ -74,7 +74,7 @@ final class WebDoor {
     return listener.address
   }
 
-  /// How many connections wait until a proxy has said for whom they are.
+  /// Connections behind a proxy whose PROXY header has not come yet.
   var countOfUnannounced: Int { proxyDoor.count }
 
   private func admit(_ connection: Connection, from origin: Origin, isLast: Bool) {
@@ -84,20 +84,18 @@ final class WebDoor {
     web.begin()
   }
 
-  // MARK: Room
-
-  /// How long a connection has waited at least when it is closed because descriptors ran out, in nanoseconds.
+  /// The least wait before a connection is closed for want of descriptors, in nanoseconds.
   ///
-  /// The requests of connections that wait in the kernel's queue have usually arrived already.
+  /// Requests of connections in the kernel's queue have usually arrived already.
   private static let patience: Int64 = 5_000_000
 
-  /// Closes a connection if there is no room for another one.
+  /// Closes a connection if the limit is reached.
   private func makeRoom() {
     guard connections.count + proxyDoor.count >= Self.mostConnections else { return }
     _ = closeLongest(waitingFor: 0)
   }
 
-  /// Closes the connection that has waited longest, if at least `time` nanoseconds; returns whether it did.
+  /// Closes the connection that has waited longest, and at least `time`; returns false if none has.
   private func closeLongest(waitingFor time: Int64) -> Bool {
     let limit = engine.now - time
     let web = connections.values.filter(\.isWaiting).min { $0.waitingSince < $1.waitingSince }
@@ -112,22 +110,21 @@ final class WebDoor {
     return true
   }
 
-  /// The connection is no longer one for answers: it has ended, or become a session.
+  /// Removes a connection that has ended or become a session.
   func remove(_ web: WebConnection) { connections[ObjectIdentifier(web)] = nil }
 
-  /// Forgets a closed connection, and lets the listeners open their spare descriptors again.
+  /// Forgets a closed connection; the listeners reopen their spare descriptors.
   func handleClose(of web: WebConnection) {
     remove(web)
     for listener in listeners + proxyListeners { listener.renewSpare() }
   }
 
-  /// How many are connected for answers.
   var connectionCount: Int { connections.count }
 
-  /// How many are told events now.
+  /// How many receive events now.
   var streamCount: Int { connections.values.count { $0.isStream } }
 
-  /// Takes a place for a trial, if there is one.
+  /// Reserves a trial; returns false if too many run.
   func beginTrial() -> Bool {
     guard trials < Self.mostTrials else { return false }
     trials += 1
@@ -140,13 +137,13 @@ final class WebDoor {
     requests[Request(path: path, status: status), default: 0] += 1
   }
 
-  /// The tokens were replaced: whoever has one that is gone is told nothing more.
+  /// Ends event streams whose tokens were revoked.
   func follow(_ places: [Int?]) {
     access.follow(places)
     for web in connections.values where !web.follow(places) { web.close() }
   }
 
-  /// Takes no more connections; those that are open are of no use without the server.
+  /// Stops listening and closes all connections.
   func stop() {
     for listener in listeners + proxyListeners { listener.close() }
     listeners.removeAll()
@@ -159,20 +156,19 @@ final class WebDoor {
     for web in connections.values { web.close() }
   }
 
-  // MARK: Who may ask
-
   /// Whether `host` is a name of this server.
   ///
-  /// A name that an attacker has made point here is not: a page by that name could then read this one.
+  /// An attacker's name that resolves to this address is not: its page could then read this one
+  /// (DNS rebinding).
   func knows(host: String, from origin: Origin) -> Bool {
-    // No name leads a browser to a socket file.
+    // Browsers cannot connect to a Unix socket.
     if case .socketFile = origin { return true }
     guard let (name, port) = Self.parts(host) else { return false }
     if name == "localhost" || name.hasSuffix(".localhost") || SocketAddress.isNumeric(name) {
       return true
     }
     if name == engine.loop.platform.hostName.lowercased() { return true }
-    // Some proxies leave the port out of `host`; an origin without a port allows every port.
+    // Some proxies omit the port in `host`; an origin without a port allows every port.
     return engine.configuration.webOrigins.contains { origin in
       guard let scheme = origin.firstRange(of: "://"),
         let known = Self.parts(String(origin[scheme.upperBound...])), known.name == name
@@ -181,15 +177,14 @@ final class WebDoor {
     }
   }
 
-  /// Whether a page of this `Origin` may open a session, asked by this `Host`.
+  /// Whether a page of this `Origin` may open a session with this `Host`.
   func allows(origin: String, host: String) -> Bool {
     if engine.configuration.webOrigins.contains(origin) { return true }
     let origin = origin.lowercased()
     return ["http://", "https://"].contains { origin == $0 + host.lowercased() }
   }
 
-  /// The parts of `NAME` or `NAME:PORT`, in small letters and without the brackets of an IPv6 address; nil if
-  /// malformed.
+  /// Splits `NAME:PORT`, in lower case and without the brackets of IPv6; nil if malformed.
   private static func parts(_ host: String) -> (name: String, port: Substring)? {
     let host = host.lowercased()
     var name = host[...]

@@ -5,12 +5,12 @@ internal import FlowPage
 internal import FlowTransport
 internal import Spelling
 
-/// All that there is to ask for by HTTP, by the paths.
+/// The resources that can be requested, by path.
 enum WebResource: String, CaseIterable {
   case page = "/"
   case style = "/page.css"
   case script = "/page.js"
-  /// The client for pages of any origin.
+  /// The client library, for pages of any origin.
   case client = "/flow.js"
   case events = "/events"
   case topology = "/v1/topology"
@@ -23,18 +23,15 @@ enum WebResource: String, CaseIterable {
   /// The protocol over a WebSocket.
   case session = "/flow"
 
-  /// The file that is served, if it is one.
   var file: PageFile? { PageFile.all.first { $0.path == rawValue } }
 
-  /// Whether it is there for whoever has no token: what says nothing, and what asks for one itself, in
-  /// a form that the style is for.
+  /// Whether it needs no token: it reveals nothing, or has its own login.
   var isOpen: Bool { [.health, .login, .style, .session, .client].contains(self) }
 
-  /// Whether pages of other origins may ask for it.
+  /// Whether pages of other origins may request it.
   var isForOthers: Bool { self == .page || self == .session || self == .client }
 }
 
-/// One request, and what is answered.
 struct WebRequest {
   private let request: RequestHead
   private let resource: WebResource
@@ -46,7 +43,7 @@ struct WebRequest {
     case answer(WebAnswer)
     case events(Access)
     case session(ResponseHead)
-    /// What is worked out elsewhere, to be answered when it is there.
+    /// A trial, which is run elsewhere and answered later.
     case trial(Trial, testUntil: Int)
   }
 
@@ -83,8 +80,6 @@ struct WebRequest {
     }
   }
 
-  // MARK: What is refused
-
   private var refusal: WebAnswer? {
     guard methods.contains(request.method) else {
       let list = methods.joined(separator: ", ")
@@ -92,7 +87,7 @@ struct WebRequest {
       answer.headers = [("Allow", list)]
       return answer
     }
-    // Only HTTP/1.0 may leave Host out; no browser uses that.
+    // HTTP/1.0 requests may have no Host, but browsers always send one.
     let host = request.header("host")
     if let host, !door.knows(host: host, from: origin) {
       return WebAnswer(421, "unknown host; add it with --http-origin http://NAME")
@@ -111,12 +106,10 @@ struct WebRequest {
 
   private var methods: [String] { ["GET", "HEAD"] + (takesForm ? ["POST"] : []) }
 
-  /// Whether it takes the form for a token, which is shown in place of the page as well.
+  /// Whether it accepts the login form, which is also shown instead of the page.
   private var takesForm: Bool {
     resource == .login || resource == .page && Access(engine.tokens).takesToken
   }
-
-  // MARK: Who is asking
 
   private func logIn(_ form: String) -> WebAnswer {
     let fields = form.split(separator: "&").map { $0.split(separator: "=", maxSplits: 1) }
@@ -126,7 +119,7 @@ struct WebRequest {
     switch door.access.token(token, from: peer) {
     case .granted(let access):
       var answer = WebAnswer(303, "logged in")
-      // A browser says where the form was shown, which a proxy with TLS has done.
+      // The browser's origin shows whether a proxy has used TLS.
       let overTLS = request.header("origin")?.hasPrefix("https://") == true
       let cookie = door.access.logIn(access, overTLS: overTLS)
       answer.headers = [("Location", "./"), ("Set-Cookie", cookie)]
@@ -141,8 +134,6 @@ struct WebRequest {
     answer.headers = [("Retry-After", "\(seconds)")]
     return answer
   }
-
-  // MARK: What is answered
 
   private func answer(_ access: Access) -> Result {
     if let file = resource.file {
@@ -181,7 +172,7 @@ struct WebRequest {
     return engine.watch.report(query, for: access)
   }
 
-  /// A pipeline to be tried: a pure function of the query, and of what names stand for.
+  /// A trial of a pipeline: depends only on the query and on definitions.
   private func trial(_ access: Access) -> Result {
     var trial = Trial(request.query("expr") ?? "")
     var numbers: [String: Int] = [:]
@@ -214,7 +205,7 @@ struct WebRequest {
 }
 
 extension Engine {
-  /// Why no new client should use the server now; empty if all is well.
+  /// Why new clients should not use the server now; empty if all is well.
   func unreadiness(for gate: Gate) -> [String] {
     var reasons: [String] = []
     if clients.isGoing { reasons.append("draining") }

@@ -2,47 +2,47 @@ internal import FlowHTTP
 internal import FlowTransport
 internal import FlowWire
 
-/// The messages that a session travels in over a WebSocket: a text is a line, a binary is what follows
-/// the head of a counted frame.
+/// Translates between WebSocket messages and a session's bytes.
 ///
-/// The session is a `Client` like any other: it has the same frames, limits, rights and gates.
+/// A text message is a line; a binary message is the payload of a counted frame. The session is an
+/// ordinary `Client`, with the same limits and rights.
 final class WebSocketCodec: Codec {
   @safe private unowned(unsafe) let engine: Engine  // memory 3
   private var decoder = WebSocketDecoder(longestMessage: longestUngranted)
   private var splitter = MessageSplitter()
-  /// A part of a frame's header.
+  /// An incomplete frame header.
   private var unread: [UInt8] = []
-  /// The payload of the last ping, whose answer waits until the browser reads.
+  /// The payload of the last ping, to be answered when the browser reads.
   private var pong: [UInt8]?
   private var expected = Message.line
-  /// What the close frame says if the browser has closed the session, or has sent what is refused.
+  /// The content of the close frame, if the browser closed the session or sent something invalid.
   private var last: (code: UInt16, reason: String)?
 
-  /// What the next message has to be.
+  /// What the next message must be.
   private enum Message {
     case line
-    /// The bytes of a counted frame, so many.
+    /// The bytes of a counted frame, of this length.
     case bytes(Int)
-    /// A line of a FEED, in which no line is a head.
+    /// A line of a FEED, which is never a head.
     case lineOfFeed
   }
 
   init(engine: Engine) { self.engine = engine }
 
-  /// How long a message may be before AUTH, if the server asks for it.
+  /// How long a message may be before AUTH.
   private static let longestUngranted = 4096 + room
-  /// How many bytes may stand in front of a value.
+  /// The most bytes before a value.
   private static let room = 64
-  /// Once so many bytes wait to be sent, no more output is put into frames.
+  /// No more output is framed while this many bytes are unsent.
   private static let mostAtOnce = 65_536
 
-  /// The session takes frames of full length from now on.
+  /// Allows frames of full length from now on.
   func readAsGranted() {
     let configuration = engine.configuration
     decoder.longestMessage = max(configuration.lineLimit, configuration.valueLimit + Self.room)
   }
 
-  /// Output is lines of a TAIL, from this byte on.
+  /// Treats output from this byte on as lines of a TAIL.
   func beginRaw(at position: Int) { splitter.beginRaw(at: position) }
 
   override var held: Int { super.held + decoder.held }
@@ -81,7 +81,7 @@ final class WebSocketCodec: Codec {
     }
   }
 
-  /// Why a message is refused that could otherwise be taken for something else.
+  /// Returns why a message is refused, if it could be mistaken for something else.
   private func refusal(_ isText: Bool, _ message: [UInt8]) -> String? {
     switch (expected, isText) {
     case (.bytes(let count), true): "expected a binary message of \(count) bytes, found a text"
@@ -94,14 +94,14 @@ final class WebSocketCodec: Codec {
     }
   }
 
-  /// What has to come behind a line.
+  /// Returns what must follow a line.
   private func successor(of line: [UInt8]) -> Message {
     if case .lineOfFeed = expected {
       return line == [UInt8(ascii: ".")] ? .line : .lineOfFeed
     }
     let length = unsafe line.withUnsafeBytes { unsafe FrameDecoder.announcedLength($0) }
     if let length { return .bytes(length) }
-    // The lines behind a FEED that is refused are no commands either.
+    // The lines of a refused FEED must not run as commands.
     let start = String(decoding: line.prefix(64), as: UTF8.self)
     return Session.verb(start) == .feed ? .lineOfFeed : .line
   }
@@ -131,7 +131,7 @@ final class WebSocketCodec: Codec {
     WebSocketWriter.close(last.code, last.reason, into: &frames)
   }
 
-  /// Takes no more messages; the close frame follows the answers to those before.
+  /// Takes no more messages; the close frame follows the pending answers.
   private func close(_ code: UInt16, _ reason: String) {
     last = (code, reason)
     end()
