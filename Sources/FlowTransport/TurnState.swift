@@ -1,7 +1,8 @@
-/// The state that a loop's connections share within a turn: memory, and the connections to settle.
+/// What the connections of a loop share within its turns: memory, and the list of who has
+/// something to settle.
 ///
-/// It is separate because every byte passes here, and references to the loop are slow: it is weakly
-/// referenced from other threads.
+/// An object of its own since each byte passes by here. The loop is referred to weakly from other
+/// threads, which makes each reference to it that is taken or given back a slow one.
 @safe
 final class TurnState {
   let chunks = ChunkPool()
@@ -13,14 +14,15 @@ final class TurnState {
   var bytesWritten = 0
   var isUnderWay = false
 
-  /// Each list has a second one, which collects entries while the first is iterated.
+  /// Each list has another one beside it, which takes what comes while the first is gone through.
   ///
   /// The loop keeps a connection until the end of the turn in which it was finished (memory 4).
+  @safe
   private struct Lists {
-    var runnable = TurnList<Connection>()
-    var resumed = TurnList<Connection>()
-    var touched = TurnList<Connection>()
-    var settled = TurnList<Connection>()
+    var runnable: ContiguousArray<Unmanaged<Connection>> = unsafe []
+    var resumed: ContiguousArray<Unmanaged<Connection>> = unsafe []
+    var touched: ContiguousArray<Unmanaged<Connection>> = unsafe []
+    var settled: ContiguousArray<Unmanaged<Connection>> = unsafe []
   }
 
   @safe @exclusivity(unchecked) private var lists = Lists()  // memory 6
@@ -34,32 +36,44 @@ final class TurnState {
     unsafe readBuffer.deallocate()
   }
 
-  /// Whether to request a turn: the first connection with work was added outside of one.
-  var wantsTurn: Bool { !isUnderWay && lists.runnable.count + lists.touched.count == 1 }
+  /// Whether a turn has to be asked for: the first of those with something to do is not within one.
+  var wantsTurn: Bool { unsafe !isUnderWay && lists.runnable.count + lists.touched.count == 1 }
 
-  var hasRunnable: Bool { !lists.runnable.isEmpty }
+  var hasRunnable: Bool { unsafe !lists.runnable.isEmpty }
 
-  /// Whether no connection is left to settle.
-  var isSettled: Bool { lists.runnable.isEmpty && lists.touched.isEmpty }
+  /// Whether no connection has anything to settle any more.
+  var isSettled: Bool { unsafe lists.runnable.isEmpty && lists.touched.isEmpty }
 
-  /// Settles the connection at the end of the turn.
-  func touch(_ connection: Connection) { lists.touched.append(connection) }
+  /// The connection has something to settle at the end of the turn.
+  func touch(_ connection: Connection) { unsafe lists.touched.append(.passUnretained(connection)) }
 
-  /// Gives the connection its kept input within the turn.
-  func makeRunnable(_ connection: Connection) { lists.runnable.append(connection) }
+  /// The connection is to be given its kept input within the turn.
+  func makeRunnable(_ connection: Connection) {
+    unsafe lists.runnable.append(.passUnretained(connection))
+  }
 
+  /// Gives connections their kept input.
   func resume() {
-    while !lists.runnable.isEmpty {
-      swap(&lists.runnable, &lists.resumed)
-      lists.resumed.forEach { $0.resume() }
-      lists.resumed.removeAll()
+    while unsafe !lists.runnable.isEmpty {
+      unsafe swap(&lists.runnable, &lists.resumed)
+      unsafe each(of: lists.resumed) { $0.resume() }
+      unsafe lists.resumed.removeAll(keepingCapacity: true)
     }
   }
 
-  /// Sends output, updates interests and ends connections, until handlers add no more.
+  /// Sends output, sets interest, ends what is to end; what handlers do then is another round.
   func settle() {
-    swap(&lists.touched, &lists.settled)
-    lists.settled.forEach { $0.settle() }
-    lists.settled.removeAll()
+    unsafe swap(&lists.touched, &lists.settled)
+    unsafe each(of: lists.settled) { $0.settle() }
+    unsafe lists.settled.removeAll(keepingCapacity: true)
+  }
+
+  private func each(
+    of connections: ContiguousArray<Unmanaged<Connection>>,
+    _ body: (Connection) -> Void
+  ) {
+    for index in unsafe connections.indices {
+      unsafe connections[index]._withUnsafeGuaranteedRef(body)
+    }
   }
 }
