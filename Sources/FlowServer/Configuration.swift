@@ -44,9 +44,8 @@ public struct Configuration: Sendable {
   public var stall = SubjectDefaults.stall
   /// How long a peer that sends no more waits for a further value, in nanoseconds.
   public var linger: Int64 = 10_000_000_000
-  /// How long the peer of a closing connection may read nothing, in nanoseconds.
-  ///
-  /// Reading everything may take six times as long.
+  /// How long the peer of a closing connection may read nothing; reading everything may take six times
+  /// as long, in nanoseconds.
   public var farewell: Int64 = 10_000_000_000
   /// How long requested values are still delivered when the server stops, in nanoseconds.
   public var drain: Int64 = 30_000_000_000
@@ -74,9 +73,8 @@ public struct Configuration: Sendable {
   public var nestedPublisherLimit = 100_000
   /// Processor time for the sources of pipelines in one turn, in nanoseconds.
   public var slice: Int64 = 2_000_000
-  /// Lines a second that the `print`s of one running pipeline may log.
-  ///
-  /// All pipelines together may log five times as many.
+  /// Lines a second that the `print`s of one running pipeline may log; all pipelines together may log
+  /// five times as many.
   public var printLimit = 100
   /// Errors in a row after which a connection is closed.
   public var errorLimit = 100

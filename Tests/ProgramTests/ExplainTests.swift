@@ -45,7 +45,7 @@ struct ExplainTests {
       result.remarks == """
         flowclient: there is no subject or pipeline "slwo"; did you mean "slow"?
           slwo.map { $0 }
-          ^
+          ^^^^
 
         """
     )
