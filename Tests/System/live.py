@@ -544,10 +544,10 @@ def run(name, words, each=contextlib.nullcontext, **fixtures):
     if not tests:
         print(f"no test has a name with {' or '.join(words)}", file=sys.stderr)
         return 64
-    failed, made = [], {}
+    made = {}
     with contextlib.ExitStack() as stack:
-        for one, test in tests.items():
-            began = time.monotonic()
+        def passes(one):
+            began, test = time.monotonic(), tests[one]
             try:
                 wanted = list(inspect.signature(test).parameters)
                 for fixture in wanted:
@@ -557,9 +557,16 @@ def run(name, words, each=contextlib.nullcontext, **fixtures):
                     told = test(*(made[fixture] for fixture in wanted))
                 about = f": {test.__doc__.strip()}" if test.__doc__ else ""
                 print(f"ok: {one}, {time.monotonic() - began:.1f} s{about}{f' ({told})' if told else ''}", flush=True)
+                return True
             except Exception:
                 traceback.print_exc()
                 print(f"FAILED: {one}", flush=True)
-                failed.append(one)
-    print(f"{len(tests) - len(failed)} of {len(tests)} tests have passed" + (f"; failed: {', '.join(failed)}" if failed else ""))
+                return False
+
+        failed = [one for one in tests if not passes(one)]
+        # On a busy machine a page or a terminal can be held up for longer than a test allows: each has a second try, which is told.
+        twice = [one for one in failed if passes(one)]
+    failed = [one for one in failed if one not in twice]
+    print(f"{len(tests) - len(failed)} of {len(tests)} tests have passed" + (f"; at the second try: {', '.join(twice)}" if twice else "")
+          + (f"; failed: {', '.join(failed)}" if failed else ""))
     return 1 if failed else 0
