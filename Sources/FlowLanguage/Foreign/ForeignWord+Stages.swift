@@ -221,7 +221,7 @@ extension ForeignWord {
     return "group(by: \(call.key ?? "{ $0.key }")) \(body)"
   }
 
-  /// What LINQ's `select` is, or that of jq, which tests: `select(.price > 1)`.
+  /// Returns `filter` for jq's `select(.price > 1)`, which tests, and `map` for LINQ's `select`.
   private static func selected(_ call: ForeignCall) -> String {
     var closure = call.arguments.first ?? "{ value in … }"
     if closure.hasPrefix(".") { closure = "{ $0\(closure) }" }

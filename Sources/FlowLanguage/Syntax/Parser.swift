@@ -10,7 +10,7 @@ struct Parser {
   var inCondition = false
   /// The mistakes inside brackets that it has skipped.
   var unread: [Diagnostic] = []
-  /// What is open and expected, if the text may end anywhere.
+  /// The open brackets and the expected word, if the text may end anywhere.
   var unfinished: UnfinishedState?
 
   /// The most characters a text may have.

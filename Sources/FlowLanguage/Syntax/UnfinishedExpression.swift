@@ -4,7 +4,7 @@ package struct UnfinishedExpression {
   package struct Bracket {
     /// One of `(`, `[`, `{` and `"`.
     package let sign: Character
-    /// Where the call begins that the bracket belongs to; the bracket's own place if there is none.
+    /// The place where the bracket's call begins; the bracket's own place without a call.
     package let start: Int
     /// The source or operator that is called.
     package internal(set) var entry: OperatorEntry?
@@ -19,7 +19,7 @@ package struct UnfinishedExpression {
     }
   }
 
-  /// What may stand next.
+  /// The kinds of words that may stand next.
   package enum Expected: Equatable, Sendable {
     /// A publisher, such as the name of a subject.
     case publisher
@@ -159,7 +159,7 @@ extension Syntax {
 package struct UnfinishedWord {
   package let start: Int
   package let text: String
-  /// What stands before the word.
+  /// The expression before the word.
   package let before: UnfinishedExpression
 
   /// Finds the word that `characters` end in, which may be empty.

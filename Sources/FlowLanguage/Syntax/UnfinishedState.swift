@@ -1,6 +1,6 @@
-/// What a parser records of a text that may end anywhere.
+/// The record that a parser keeps of a text that may end anywhere.
 struct UnfinishedState {
-  /// What the parser needs at the end of the text.
+  /// The part of an expression that the parser needs at the end of the text.
   enum Wanted {
     case expression
     case member(of: Syntax)
@@ -13,7 +13,7 @@ struct UnfinishedState {
   var open: [UnfinishedExpression.Bracket] = []
   /// What the parser needs at the end, if it got there and an expression or a name is missing.
   var wanted: Wanted?
-  /// What the next bracket calls.
+  /// The function or operator that the next bracket calls.
   var callee: Syntax?
   /// Where the string begins that the text ends in.
   var openString: Int?

@@ -143,7 +143,7 @@ extension Publishers.CollectByTime {
     static func ask(_ demand: Subscribers.Demand, _ host: Host) {
       host.lock.withLock { host.state.demand += demand }
       requestMore(host)
-      // What was full, or the rest, before there was demand.
+      // Arrays that were complete before there was demand, and the rest at the end.
       sendFull(host)
     }
 
