@@ -124,10 +124,16 @@ let package = Package(
       swiftSettings: settings
     ),
     .target(
+      name: "FlowNATSSupport",
+      dependencies: ["FlowNATS"],
+      path: "Tests/FlowNATSSupport",
+      swiftSettings: settings
+    ),
+    .target(
       name: "FlowSimulation",
       dependencies: [
-        "CLinux", "FlowCore", "FlowLanguage", "FlowServerMain", "FlowRemote", "FlowTransport",
-        "FlowTestSupport", "flowclient",
+        "CLinux", "FlowCore", "FlowLanguage", "FlowNATSSupport", "FlowServerMain", "FlowRemote",
+        "FlowTransport", "FlowTestSupport", "flowclient",
       ],
       path: "Tests/FlowSimulation",
       exclude: ["Stored"],
@@ -156,8 +162,9 @@ let package = Package(
     tests(
       "FlowServerTests",
       dependencies: [
-        "FlowCore", "FlowLanguage", "FlowFiles", "FlowHTTP", "FlowNATS", "FlowSubjects", "FlowWire",
-        "FlowTransport", "FlowServer", "FlowServerSupport", "FlowTestSupport",
+        "FlowCore", "FlowLanguage", "FlowFiles", "FlowHTTP", "FlowNATS", "FlowNATSSupport",
+        "FlowSubjects", "FlowWire", "FlowTransport", "FlowServer", "FlowServerSupport",
+        "FlowTestSupport",
       ]
     ),
     tests(
