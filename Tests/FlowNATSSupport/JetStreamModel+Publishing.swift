@@ -14,13 +14,11 @@ extension JetStreamModel {
     let takers = streams.values.filter { $0.takes(message.subject) }
     guard let stream = takers.min(by: { $0.name < $1.name }) else { return .untaken }
     guard let id = message["Nats-Batch-Id"] else { return .ready(stream, [message]) }
-    let before = stream.batch?.id == id ? stream.batch?.messages ?? [] : []
-    let all = before + [message]
+    let all = (stream.batches.removeValue(forKey: id) ?? []) + [message]
     guard message["Nats-Batch-Commit"] != nil else {
-      stream.batch = (id, all)
+      stream.batches[id] = all
       return .unfinished
     }
-    stream.batch = nil
     return .ready(stream, all)
   }
 

@@ -208,7 +208,7 @@ package final class JetStreamModel {
   /// Forgets what NATS has in memory, and all pulls.
   package func restart() {
     for stream in streams.values {
-      stream.batch = nil
+      stream.batches = [:]
       stream.consumers = stream.consumers.filter { !$0.value.isInMemory && !stream.isInMemory }
       if stream.isInMemory { (stream.messages, stream.last) = ([], 0) }
       let known = stream.messages.map { message in

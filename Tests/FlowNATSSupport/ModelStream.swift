@@ -89,8 +89,8 @@ extension JetStreamModel {
     /// The ids that it knows repetitions by, with the place of the message.
     package var ids: [String: UInt64] = [:]
     package var consumers: [String: Consumer] = [:]
-    /// The batch that is being published.
-    var batch: (id: String, messages: [NewMessage])?
+    /// The batches that are being published, by their ids.
+    var batches: [String: [NewMessage]] = [:]
     package var first: UInt64 { messages.first?.sequence ?? last + 1 }
 
     package init() {}
