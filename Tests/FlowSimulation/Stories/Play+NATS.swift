@@ -2,6 +2,7 @@
 extension Play {
   func perform(_ event: NATSEvent) {
     guard let nats else { return }
+    oracle.cover("nats \("\(event)".prefix { $0 != " " })")
     switch event {
     case .stop(let time):
       oracle.stored.isTroubled(for: time)
@@ -38,6 +39,7 @@ extension Play {
   /// Kills a server; another one begins in its place so many milliseconds later.
   func kill(_ who: String, for milliseconds: Int) {
     guard let server = who == "second" ? second : process, server.isRunning else { return }
+    oracle.cover("server killed")
     let isFirst = server === process
     oracle.stored.isTroubled(for: milliseconds)
     oracle.stored.isKilled(second: !isFirst)
