@@ -18,6 +18,8 @@ final class SharedCalls: CallExchange {
   private var offers: [UInt64: SharedOffer] = [:]
   private var taken: [UInt64: TakenCall] = [:]
   private var takers: [String: CallTaker] = [:]
+  /// The same, in the order of their services.
+  private var allTakers: [CallTaker] { takers.sorted { $0.key < $1.key }.map(\.value) }
   /// Services of which it may be that more, or no more, calls can be taken.
   private var noted: [Service] = []
   /// Calls that wait and are not offered: at once where there is no worker, else after a while.
@@ -71,31 +73,31 @@ final class SharedCalls: CallExchange {
 
   /// Offers and takes what there is, since that may have been impossible.
   private func goOn() {
-    for name in takers.keys { schedule(name) }
+    for name in takers.keys.sorted() { schedule(name) }
     schedule()
   }
 
   func streamMayBeGone() {
     hasStream = false
-    for taker in takers.values { taker.close() }
+    for taker in allTakers { taker.close() }
     goOn()
   }
 
   func linkIsUp() {
-    for offer in offers.values { offer.talk?.linkIsUp() }
-    for call in taken.values { call.linkIsUp() }
+    for (_, offer) in offers.sorted(by: { $0.key < $1.key }) { offer.talk?.linkIsUp() }
+    for (_, call) in taken.sorted(by: { $0.key < $1.key }) { call.linkIsUp() }
     goOn()
   }
 
   func linkIsAway() {
     hasStream = false
     isMaking = false
-    for taker in takers.values { taker.close() }
+    for taker in allTakers { taker.close() }
   }
 
   /// The server stops: nothing more is taken.
   func stop() {
-    for taker in takers.values { taker.close() }
+    for taker in allTakers { taker.close() }
     takers.removeAll()
   }
 
@@ -271,7 +273,7 @@ final class SharedCalls: CallExchange {
       isLooking = false
       for (_, offer) in offers.sorted(by: { $0.key < $1.key }) { look(at: offer) }
       for (_, call) in taken.sorted(by: { $0.key < $1.key }) { call.look() }
-      for taker in takers.values where taker.isSilent { taker.close() }
+      for taker in allTakers where taker.isSilent { taker.close() }
       goOn()
       if !offers.isEmpty || !taken.isEmpty || !takers.isEmpty { look() }
     }

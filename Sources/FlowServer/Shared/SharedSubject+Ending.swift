@@ -147,7 +147,7 @@ extension SharedSubject {
     subject.whenReadersChange = nil
     for inlet in inlets { inlet.leave() }
     // Durable subscriptions that are being opened get their answer before anything else of the stream.
-    for durable in durables.values { durable.subjectIsDeleted() }
+    for durable in allDurables { durable.subjectIsDeleted() }
     for inlet in readerInlets { inlet.subject.delete() }
     outbox.close(.deleted)
     intake.delete()

@@ -25,6 +25,8 @@ final class SharedSubject {
   private(set) lazy var inlets = [inlet]
   /// The durable subscriptions that are on this server, by their names.
   var durables: [String: DurableReader] = [:]
+  /// The same, in the order of their names.
+  var allDurables: [DurableReader] { durables.values.sorted { $0.name < $1.name } }
   private lazy var consumerDeletion = ConsumerDeletion(self)
   private(set) lazy var room = Room(self)
   /// The counts of values of runs and durable subscriptions that have left this server.

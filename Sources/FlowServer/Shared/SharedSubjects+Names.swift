@@ -48,7 +48,7 @@ extension SharedSubjects {
     guard case .subject? = (try? TaggedCommand(entry.line ?? ""))?.command else {
       let text = RunEntry(text: entry.line ?? "")
       let consumers = SharedRun.consumers(of: name, text.was ?? entry.sequence)
-      for subject in subjects.values { subject.deleteConsumers(like: consumers) }
+      for subject in all { subject.deleteConsumers(like: consumers) }
       return deleteName()
     }
     link.request(names.delete(name)) { reply in
@@ -84,7 +84,7 @@ extension SharedSubjects {
 
   /// What the stream of names has is known: what it lacks is put there again.
   func namesAreRead() {
-    for shared in subjects.values where definitions[shared.name] == nil { shared.claimAgain() }
+    for shared in all where definitions[shared.name] == nil { shared.claimAgain() }
     for run in runs where definitions[run.name] == nil { run.shared?.claimAgain() }
     whenNamesAreKnown.answer(())
   }
@@ -135,7 +135,7 @@ extension SharedSubjects {
 
   /// The stream of names was lost with all that it had.
   func namesAreLost() {
-    for shared in subjects.values { shared.claimAgain() }
+    for shared in all { shared.claimAgain() }
     for run in runs { run.shared?.claimAgain() }
   }
 }
