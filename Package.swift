@@ -157,7 +157,10 @@ let package = Package(
     tests("FlowWireTests", dependencies: ["FlowTestSupport", "FlowWire"]),
     tests("FlowFilesTests", dependencies: ["FlowFiles", "FlowLanguage", "FlowWire"]),
     tests("FlowTransportTests", dependencies: ["FlowTestSupport", "FlowTransport"]),
-    tests("FlowNATSTests", dependencies: ["FlowNATS", "FlowTestSupport", "FlowTransport"]),
+    tests(
+      "FlowNATSTests",
+      dependencies: ["FlowNATS", "FlowNATSSupport", "FlowTestSupport", "FlowTransport"]
+    ),
     tests("FlowHTTPTests", dependencies: ["FlowHTTP", "FlowTestSupport"]),
     tests(
       "FlowServerTests",
