@@ -124,10 +124,16 @@ let package = Package(
       swiftSettings: settings
     ),
     .target(
+      name: "FlowNATSSupport",
+      dependencies: ["FlowNATS"],
+      path: "Tests/FlowNATSSupport",
+      swiftSettings: settings
+    ),
+    .target(
       name: "FlowSimulation",
       dependencies: [
-        "CLinux", "FlowCore", "FlowLanguage", "FlowServerMain", "FlowRemote", "FlowTransport",
-        "FlowTestSupport", "flowclient",
+        "CLinux", "FlowCore", "FlowLanguage", "FlowNATSSupport", "FlowServerMain", "FlowRemote",
+        "FlowTransport", "FlowTestSupport", "flowclient",
       ],
       path: "Tests/FlowSimulation",
       exclude: ["Stored"],
@@ -151,13 +157,17 @@ let package = Package(
     tests("FlowWireTests", dependencies: ["FlowTestSupport", "FlowWire"]),
     tests("FlowFilesTests", dependencies: ["FlowFiles", "FlowLanguage", "FlowWire"]),
     tests("FlowTransportTests", dependencies: ["FlowTestSupport", "FlowTransport"]),
-    tests("FlowNATSTests", dependencies: ["FlowNATS", "FlowTestSupport", "FlowTransport"]),
+    tests(
+      "FlowNATSTests",
+      dependencies: ["FlowNATS", "FlowNATSSupport", "FlowTestSupport", "FlowTransport"]
+    ),
     tests("FlowHTTPTests", dependencies: ["FlowHTTP", "FlowTestSupport"]),
     tests(
       "FlowServerTests",
       dependencies: [
-        "FlowCore", "FlowLanguage", "FlowFiles", "FlowHTTP", "FlowNATS", "FlowSubjects", "FlowWire",
-        "FlowTransport", "FlowServer", "FlowServerSupport", "FlowTestSupport",
+        "FlowCore", "FlowLanguage", "FlowFiles", "FlowHTTP", "FlowNATS", "FlowNATSSupport",
+        "FlowSubjects", "FlowWire", "FlowTransport", "FlowServer", "FlowServerSupport",
+        "FlowTestSupport",
       ]
     ),
     tests(

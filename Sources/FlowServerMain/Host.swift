@@ -186,7 +186,7 @@ package final class Host: Sendable {
     let isKnown = DispatchSemaphore(value: 0)
     server.whenNamesAreKnown { isKnown.signal() }
     for _ in 0..<50 where !stopping.load(ordering: .relaxed) {
-      if isKnown.wait(timeout: .now() + .milliseconds(100)) == .success { return }
+      if platform.wait(for: isKnown, atMost: 100_000_000) { return }
     }
   }
 

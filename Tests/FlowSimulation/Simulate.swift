@@ -10,22 +10,28 @@ package enum Simulate {
     simulate story SEED       the story of one seed, as a file
     simulate FILE             a story from a file
     simulate stored           all that once failed
+    simulate nats …           the first four with stories of servers that share a NATS
 
     """
 
   /// Returns the exit code.
   package static func run(_ words: [String]) -> Int32 {
-    let words = words.dropFirst()
+    var words = words.dropFirst()
+    var author: (UInt64) -> Story = Author.story
+    if words.first == "nats" {
+      words = words.dropFirst()
+      author = NATSAuthor.story
+    }
     switch (words.first, words.dropFirst().first.flatMap { UInt64($0) }) {
-    case ("seed", let seed?): return tell(Author.story(seed))
+    case ("seed", let seed?): return tell(author(seed))
     case ("story", let seed?):
-      print(Author.story(seed), terminator: "")
+      print(author(seed), terminator: "")
       return 0
     case ("stored", _): return playStored()
     case (let word?, let seed):
       if let seconds = Double(word) {
         let isToday = words.dropFirst().first == "today"
-        return search(seconds, from: seed ?? (isToday ? today : .random(in: 1..<1 << 40)))
+        return search(seconds, from: seed ?? (isToday ? today : .random(in: 1..<1 << 40)), author)
       }
       return replay(word)
     case (nil, _):
@@ -40,7 +46,11 @@ package enum Simulate {
     return (UInt64(day) ?? 0) * 1_000_000
   }
 
-  private static func search(_ seconds: Double, from first: UInt64) -> Int32 {
+  private static func search(
+    _ seconds: Double,
+    from first: UInt64,
+    _ author: (UInt64) -> Story
+  ) -> Int32 {
     print("seed \(first)")
     let start = Date()
     var seed = first
@@ -50,14 +60,14 @@ package enum Simulate {
     LastWords.prepare()
     while failure == nil, Date().timeIntervalSince(start) < seconds {
       LastWords.set("\nseed \(seed) crashes, or has no end\n")
-      let outcome = play(Author.story(seed))
+      let outcome = play(author(seed))
       time += outcome.time
       coverage.merge(outcome.coverage, uniquingKeysWith: +)
       if let complaint = outcome.complaints.first {
         failure = (seed, complaint)
         LastWords.limit(to: 0)
         report(seed, outcome.complaints)
-        explain(Shrinker(complaint).shrink(Author.story(seed)))
+        explain(Shrinker(complaint).shrink(author(seed)))
       }
       seed += 1
     }

@@ -40,4 +40,28 @@ struct SimulationTests {
   func seeds(_ seed: UInt64) {
     #expect(Play(Author.story(seed)).run().complaints == [])
   }
+
+  @Test("servers on one NATS keep their promises", arguments: RandomCases.seeds(16))
+  func nats(_ seed: UInt64) throws {
+    let story = NATSAuthor.story(seed)
+    let outcome = Play(story).run()
+    #expect(outcome.complaints == [])
+    let read = try #require(Story("\(story)"))
+    #expect("\(read)" == "\(story)")
+    #expect(Play(read).run().fingerprint == outcome.fingerprint)
+  }
+
+  @Test("a server tells what NATS loses, and where values of a killed one go on")
+  func losses() throws {
+    for (name, words) in [
+      ("nats-loses-an-end", ["A< DROP 1 2 gap", "A< ERR away NATS has lost the end of the "]),
+      ("nats-loses-a-stream", ["B< ERR away NATS has lost the stream of n0", "D< = 1 31"]),
+      ("nats-stops-and-a-server-dies", ["B< = 1 1000041"]),
+    ] {
+      let stored = Story.stored.first { $0.name == "\(name).story" }
+      let story = try #require(stored?.story, "\(name)")
+      let lines = Play(story, keepsTranscript: true).run().transcript
+      for text in words { #expect(lines.contains { $0.contains(text) }, "\(name): \(text)") }
+    }
+  }
 }

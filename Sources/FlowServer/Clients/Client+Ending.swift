@@ -232,7 +232,8 @@ extension Client {
       }
     }
     for publication in anyExtras?.endedPublications ?? [] { publication.abandon() }
-    for durable in anyExtras?.durables.values ?? [:].values { durable.leave() }
+    let durables = anyExtras?.durables.sorted { $0.key < $1.key } ?? []
+    for (_, durable) in durables { durable.leave() }
     for held in anyExtras?.heldAnswers ?? [] { held.forgetSend() }
     anyExtras?.heldAnswers.removeAll()
     feed?.abandon()

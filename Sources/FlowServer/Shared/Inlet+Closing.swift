@@ -43,7 +43,7 @@ extension Inlet {
     let obsolete = state.obsolete
     guard shared.stream != nil, !obsolete.isEmpty else { return done() }
     var left = obsolete.count
-    for old in obsolete {
+    for old in obsolete.sorted() {
       link.request(shared.names.delete(consumer: old, of: shared.name)) { [weak self] reply in
         guard let self else { return }
         let error = JetStreamError(reply)

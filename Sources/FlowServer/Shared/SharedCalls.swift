@@ -16,6 +16,8 @@ final class SharedCalls: CallExchange {
   private var offers: [UInt64: SharedOffer] = [:]
   private var taken: [UInt64: TakenCall] = [:]
   private var takers: [String: CallTaker] = [:]
+  /// The same, in the order of their services.
+  private var allTakers: [CallTaker] { takers.sorted { $0.key < $1.key }.map(\.value) }
   /// Services whose capacity may have changed.
   private var noted: [Service] = []
   /// Waiting calls that are not offered yet: at once without a worker here, else after `delay`.
@@ -67,29 +69,29 @@ final class SharedCalls: CallExchange {
 
   /// Resumes offering and taking calls.
   private func goOn() {
-    for name in takers.keys { schedule(name) }
+    for name in takers.keys.sorted() { schedule(name) }
     schedule()
   }
 
   func streamMayBeGone() {
     shared.streamMayBeGone(JetStream.calls)
-    for taker in takers.values { taker.close() }
+    for taker in allTakers { taker.close() }
     goOn()
   }
 
   func linkIsUp() {
-    for offer in offers.values { offer.talk?.linkIsUp() }
-    for call in taken.values { call.linkIsUp() }
+    for (_, offer) in offers.sorted(by: { $0.key < $1.key }) { offer.talk?.linkIsUp() }
+    for (_, call) in taken.sorted(by: { $0.key < $1.key }) { call.linkIsUp() }
     goOn()
   }
 
   func linkIsAway() {
     isMaking = false
-    for taker in takers.values { taker.close() }
+    for taker in allTakers { taker.close() }
   }
 
   func stop() {
-    for taker in takers.values { taker.close() }
+    for taker in allTakers { taker.close() }
     takers.removeAll()
   }
 
@@ -254,7 +256,7 @@ final class SharedCalls: CallExchange {
       isLooking = false
       for (_, offer) in offers.sorted(by: { $0.key < $1.key }) { look(at: offer) }
       for (_, call) in taken.sorted(by: { $0.key < $1.key }) { call.look() }
-      for taker in takers.values where taker.isSilent { taker.close() }
+      for taker in allTakers where taker.isSilent { taker.close() }
       goOn()
       if !offers.isEmpty || !taken.isEmpty || !takers.isEmpty { look() }
     }

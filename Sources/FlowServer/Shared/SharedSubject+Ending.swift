@@ -135,7 +135,7 @@ extension SharedSubject {
     subject.whenReadersChange = nil
     for inlet in inlets { inlet.leave() }
     // Durable subscriptions that are opening must be answered first.
-    for durable in durables.values { durable.subjectIsDeleted() }
+    for durable in allDurables { durable.subjectIsDeleted() }
     for inlet in readerInlets { inlet.subject.delete() }
     outbox.close(.deleted)
     intake.delete()

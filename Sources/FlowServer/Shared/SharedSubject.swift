@@ -24,6 +24,8 @@ final class SharedSubject: Retrying {
   /// All inlets on this server: `inlet`, and those of runs and durable subscriptions.
   private(set) lazy var inlets = [inlet]
   var durables: [String: DurableReader] = [:]
+  /// The same, in the order of their names.
+  var allDurables: [DurableReader] { durables.values.sorted { $0.name < $1.name } }
   private(set) lazy var room = Room(self)
   /// Totals of runs and durable subscriptions that have left this server.
   private(set) var readBefore = (delivered: 0, missed: 0)

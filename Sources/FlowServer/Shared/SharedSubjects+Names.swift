@@ -47,7 +47,7 @@ extension SharedSubjects {
     guard case .subject? = (try? TaggedCommand(entry.line ?? ""))?.command else {
       let text = RunEntry(text: entry.line ?? "")
       let consumers = SharedRun.consumers(of: name, text.was ?? entry.sequence)
-      for subject in subjects.values { subject.deleteConsumers(like: consumers) }
+      for subject in all { subject.deleteConsumers(like: consumers) }
       return deleteName()
     }
     link.request(names.delete(name)) { reply in
@@ -83,7 +83,7 @@ extension SharedSubjects {
 
   /// Writes names to NATS that its stream lacks.
   func namesAreRead() {
-    for shared in subjects.values where definitions[shared.name] == nil { shared.claimAgain() }
+    for shared in all where definitions[shared.name] == nil { shared.claimAgain() }
     for run in runs where definitions[run.name] == nil { run.shared?.claimAgain() }
     whenNamesAreKnown.answer(())
   }
@@ -132,7 +132,7 @@ extension SharedSubjects {
 
   /// Handles the loss of the names stream.
   func namesAreLost() {
-    for shared in subjects.values { shared.claimAgain() }
+    for shared in all { shared.claimAgain() }
     for run in runs { run.shared?.claimAgain() }
   }
 }

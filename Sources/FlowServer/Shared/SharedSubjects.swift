@@ -172,8 +172,8 @@ final class SharedSubjects: SubjectStore {
     definitions.stop()
     sharedCalls.stop()
     for run in runs { run.shared?.stop() }
-    for shared in subjects.values { for durable in shared.durables.values { durable.stop() } }
-    for shared in subjects.values { shared.inlet.close { [weak self] in self?.stopIfIdle() } }
+    for shared in all { for durable in shared.allDurables { durable.stop() } }
+    for shared in all { shared.inlet.close { [weak self] in self?.stopIfIdle() } }
     after(Self.patience) { [weak self] in self?.whenStopped.answer(()) }
     stopIfIdle()
   }
@@ -220,9 +220,9 @@ extension SharedSubjects: NATSLinkOwner {
     counters.connections += 1
     usualReplicas = Self.clusterReplicas
     definitions.linkIsUp()
-    for shared in subjects.values {
+    for shared in all {
       shared.linkIsUp()
-      for durable in shared.durables.values { durable.linkIsUp() }
+      for durable in shared.allDurables { durable.linkIsUp() }
     }
     for run in runs { run.shared?.linkIsUp() }
     sharedCalls.linkIsUp()
@@ -234,7 +234,7 @@ extension SharedSubjects: NATSLinkOwner {
     if health.linkIsAway(now) { engine.notify(event) } else { engine.log(event) }
     definitions.linkIsAway()
     ownStreams.removeAll()
-    for shared in subjects.values { shared.linkIsAway() }
+    for shared in all { shared.linkIsAway() }
     sharedCalls.linkIsAway()
   }
 

@@ -1,3 +1,4 @@
+import FlowNATSSupport
 import FlowServerSupport
 import FlowTestSupport
 import FlowTransport

@@ -1,81 +1,18 @@
 import FlowNATS
+import FlowNATSSupport
 import FlowServerSupport
 import FlowTestSupport
-import Foundation
 
 @testable import FlowServer
 
-/// A NATS with JetStream that the test plays: as much of it as Flow uses, and what goes wrong with it.
+/// A NATS with JetStream that the test plays: a model of it, and what goes wrong with it.
 ///
 /// It lives on the server's queue, and answers in a turn after the one that asked.
 ///
 /// Unchecked: it is touched on that queue only.
 final class PlayedNATS: NATSDialer, @unchecked Sendable {
-  struct Message: Equatable {
-    var sequence: UInt64
-    var subject: String
-    var headers: String
-    var payload: [UInt8]
-    /// When it was stored.
-    var time: Int64 = 0
-    var text: String { String(decoding: payload, as: UTF8.self) }
-  }
-
-  final class Consumer {
-    let name: String
-    let start: UInt64
-    let acknowledges: Bool
-    let server: String
-    /// The one subject whose messages it wants, if it does not want all.
-    let filter: String?
-    var next: UInt64
-    var floor: UInt64
-    var delivered = 0
-    /// Whether its metadata has `flow-initial`.
-    var isInitial = false
-    /// What is asked for and has not come, with where it is asked for.
-    var pulls: [(reply: String, count: Int)] = []
-    /// All that was ever asked for, and all that was given, or said not to come.
-    var asked = 0
-    var given = 0
-
-    init(
-      _ name: String,
-      _ start: UInt64,
-      _ acknowledges: Bool,
-      _ server: String = "",
-      filter: String? = nil
-    ) {
-      self.filter = filter
-      (self.name, self.start, next, floor) = (name, start, start, start - 1)
-      self.server = server
-      self.acknowledges = acknowledges
-    }
-  }
-
-  final class Stream {
-    var name = ""
-    var subjects: [String] = []
-    var most = 0
-    var refuses = true
-    var replicas = 1
-    /// The end in its metadata, as it stands in a string of JSON.
-    var end: String?
-    /// Whether it keeps the newest message of each subject only.
-    var keepsNewest = false
-    /// How long it keeps a message, in nanoseconds.
-    var longest: Int64?
-    var messages: [Message] = []
-    var last: UInt64 = 0
-    var ids: [String: UInt64] = [:]
-    var consumers: [String: Consumer] = [:]
-    var batch: (id: String, messages: [(subject: String, headers: String, payload: [UInt8])])?
-    var first: UInt64 { messages.first?.sequence ?? last + 1 }
-
-    func takes(_ subject: String) -> Bool {
-      subjects.contains { $0.hasSuffix(">") ? subject.hasPrefix($0.dropLast()) : $0 == subject }
-    }
-  }
+  typealias Stream = JetStreamModel.Stream
+  typealias Consumer = JetStreamModel.Consumer
 
   /// What goes wrong: the name of a request, `PUBLISH` or `PUBLISH STREAM`, and how.
   enum Fault: Equatable {
@@ -91,7 +28,11 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
     case stored(first: Int, answers: Bool)
   }
 
-  var streams: [String: Stream] = [:]
+  private lazy var model = makeModel()
+  var streams: [String: Stream] {
+    get { model.streams }
+    set { model.streams = newValue }
+  }
   /// The next faults of each kind of request, first in first.
   var faults: [String: [Fault]] = [:]
   /// What was asked for, in order; of the stream of names with `NAMES` in front.
@@ -100,7 +41,10 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
   var said: [(peer: String, own: String, text: String)] = []
   var isThere = true
   /// How many replicas a stream may have: 1 where NATS is no cluster.
-  var mostReplicas = 5
+  var mostReplicas: Int {
+    get { model.mostReplicas }
+    set { model.mostReplicas = newValue }
+  }
   /// Other processes that have a connection.
   var processes: Set<String> = []
   var info = #"{"version":"2.15.1","headers":true,"max_payload":1048576}"#
@@ -116,6 +60,18 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
   private var late: () -> Void = {}
 
   init(_ engine: Engine) { self.engine = engine }
+
+  private func makeModel() -> JetStreamModel {
+    let model = JetStreamModel(
+      now: { [unowned self] in engine.now },
+      send: { [unowned self] in wire?.say($0.bytes(for: "1")) }
+    )
+    model.isStoring = { [unowned self] subject in
+      guard subject.hasPrefix("flow.e."), heardBySubject else { return }
+      wire?.say(NATSOutput(to: subject).bytes(for: "2"))
+    }
+    return model
+  }
 
   func dial(_ address: String, opened: @escaping (Result<any NATSWire, NATSError>) -> Void) {
     later { [self] in
@@ -155,7 +111,7 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
 
   // MARK: What Flow says
 
-  fileprivate func said(_ line: Substring) {
+  fileprivate func said(_ line: String) {
     if line.hasPrefix("PING") { wire?.say("PONG\r\n") }
   }
 
@@ -185,17 +141,11 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
     if fault == .late {
       return lateAnswers.append { [weak self] in self?.answer(reply, nil, json) }
     }
-    wire?.say("MSG \(reply) 1 \(json.utf8.count)\r\n\(json)\r\n")
+    wire?.say(NATSOutput(to: reply, payload: Array(json.utf8)).bytes(for: "1"))
   }
 
   private func status(_ reply: String, _ text: String) {
-    let headers = "NATS/1.0 \(text)\r\n\r\n"
-    wire?.say("HMSG \(reply) 1 \(headers.utf8.count) \(headers.utf8.count)\r\n\(headers)\r\n")
-  }
-
-  private static func error(_ code: Int, _ text: String? = nil) -> String {
-    let text = text ?? "error \(code)"
-    return #"{"error":{"code":400,"err_code":\#(code),"description":"\#(text)"}}"#
+    wire?.say(NATSOutput.status(text, to: reply).bytes(for: "1"))
   }
 
   // MARK: Requests
@@ -206,205 +156,59 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
   }
 
   private func request(_ subject: String, _ reply: String, _ payload: String) {
-    let words = subject.split(separator: ".").map(String.init)
-    let plainKind = words[2] == "NEXT" ? "PULL" : "\(words[0]).\(words[1])"
-    let streamName = words[1] == "MSG" ? words[3] : words[2]
-    let kind = Self.prefix(streamName) + plainKind
-    requests.append(
-      plainKind == "PULL"
-        ? "\(kind) \(words[4])" : "\(kind) \(words.dropFirst(3).last ?? streamName)"
-    )
+    guard let request = JetStreamModel.Request(subject) else { return }
+    let plainKind = request.kind.hasPrefix("STREAM.MSG") ? "STREAM.MSG" : request.kind
+    let kind = Self.prefix(request.stream) + plainKind
+    let name = plainKind == "PULL" ? request.consumer : request.words.last ?? request.stream
+    requests.append("\(kind) \(name)")
     let fault = fault(kind)
     if fault == .lost { return }
     if case .refused(let code) = fault {
-      return code == 0 ? status(reply, "503") : answer(reply, nil, Self.error(code))
+      return code == 0 ? status(reply, "503") : answer(reply, nil, JetStreamModel.error(code))
     }
-    func json<R>(_ read: (FieldSearch) -> R) -> R {
-      Array(payload.utf8).withUnsafeBytes { read(FieldSearch($0)) }
+    if plainKind == "CONSUMER.LIST", let stream = streams[request.stream] {
+      let rows = (forgedRow.map { [$0] } ?? []) + model.rows(of: stream)
+      return answer(reply, fault, JetStreamModel.list(rows, and: listed))
     }
-    if plainKind == "STREAM.CREATE" {
-      let new = json { configuration($0) }
-      if new.replicas > mostReplicas { return answer(reply, nil, Self.error(10074)) }
-      if let old = streams[streamName],
-        old.most != new.most || old.refuses != new.refuses || old.subjects != new.subjects
-      {
-        return answer(reply, nil, Self.error(10058))
-      }
-      let old = streams[streamName]
-      streams[streamName] = old ?? new
-      return answer(reply, fault, describe(old ?? new, isNew: old == nil))
+    switch model.answer(request, payload, to: reply) {
+    case .json(let json): answer(reply, fault, json)
+    case .status(let text): status(reply, text)
+    case .nothing: break
     }
-    guard let stream = streams[streamName] else {
-      return plainKind == "PULL"
-        ? status(reply, "503") : answer(reply, fault, Self.error(10059))
-    }
-    switch plainKind {
-    case "STREAM.UPDATE":
-      (stream.subjects, stream.end) = json { (configuration($0).subjects, configuration($0).end) }
-      answer(reply, fault, describe(stream))
-    case "STREAM.INFO": answer(reply, fault, describe(stream))
-    case "STREAM.MSG" where words[2] == "DELETE":
-      let sequence = json { $0["seq"]?.number }
-      let isThere = stream.messages.contains { $0.sequence == sequence }
-      stream.messages.removeAll { $0.sequence == sequence }
-      answer(reply, fault, isThere ? #"{"success":true}"# : Self.error(10057))
-    case "STREAM.MSG" where json({ $0["next_by_subj"] != nil }):
-      let sequence = json { $0["seq"]?.number ?? 0 }
-      let found = stream.messages.first { $0.sequence >= sequence && $0.subject.contains(".v.") }
-      let message = found.map {
-        let headers = Data("NATS/1.0\r\n\($0.headers)\r\n".utf8).base64EncodedString()
-        return #"{"message":{"seq":\#($0.sequence),"hdrs":"\#(headers)"}}"#
-      }
-      answer(reply, fault, message ?? Self.error(10037))
-    case "STREAM.MSG":
-      let subject = json { $0["last_by_subj"]?.text }
-      let found = stream.messages.last { $0.subject == subject }
-      let message = found.map {
-        let data = Data($0.payload).base64EncodedString()
-        return #"{"message":{"seq":\#($0.sequence),"data":"\#(data)"}}"#
-      }
-      answer(reply, fault, message ?? Self.error(10037))
-    case "STREAM.DELETE":
-      streams[streamName] = nil
-      for consumer in stream.consumers.values { dropPulls(consumer, "409 Consumer Deleted") }
-      answer(reply, fault, #"{"success":true}"#)
-    case "STREAM.PURGE":
-      let before = json { $0["seq"]?.number ?? 0 }
-      stream.messages.removeAll { $0.sequence < before }
-      answer(reply, fault, #"{"success":true}"#)
-    case "CONSUMER.CREATE":
-      let filter = json { $0["config"]?["filter_subject"]?.text }
-      let (start, acknowledges, server) = json {
-        (
-          $0["config"]?["opt_start_seq"]?.number ?? 1, $0["config"]?["ack_policy"]?.text == "all",
-          $0["config"]?["metadata"]?["flow-server"]?.text ?? ""
-        )
-      }
-      let name = words[3]
-      let isInitial = json { $0["config"]?["metadata"]?["flow-initial"]?.text != nil }
-      if stream.consumers[name] == nil {
-        let place = min(start, stream.last + 1)
-        // What it was made with stays as it was said, also if the stream ends before it.
-        let new = Consumer(
-          name,
-          start,
-          acknowledges,
-          server,
-          filter: streamName == "flow_CALLS" ? filter : nil
-        )
-        (new.next, new.floor) = (place, place - 1)
-        new.isInitial = isInitial
-        stream.consumers[name] = new
-      }
-      let pending = stream.messages.count
-      answer(reply, fault, #"{"name":"\#(name)","num_pending":\#(pending)}"#)
-    case "CONSUMER.DELETE":
-      let old = stream.consumers.removeValue(forKey: words[3])
-      answer(reply, fault, old == nil ? Self.error(10014) : #"{"success":true}"#)
-    case "CONSUMER.LIST": answer(reply, fault, list(stream))
-    case "PULL":
-      pull(stream, words[4], reply, json { ($0["batch"]?.count ?? 1, $0["no_wait"] != nil) })
-    default: answer(reply, fault, Self.error(10003))
-    }
-  }
-
-  private func configuration(_ json: FieldSearch) -> Stream {
-    let stream = Stream()
-    stream.name = json["name"]?.text ?? ""
-    stream.subjects = json["subjects"]?.elements.compactMap(\.text) ?? []
-    stream.most = json["max_msgs"]?.count ?? .max
-    stream.keepsNewest = json["max_msgs_per_subject"] != nil
-    stream.longest = json["max_age"]?.number.map { Int64($0) }
-    stream.refuses = json["discard"]?.text == "new"
-    stream.replicas = json["num_replicas"]?.count ?? 1
-    stream.end = json["metadata"]?["flow-end"]?.text.map(Self.escaped)
-    return stream
-  }
-
-  private static func escaped(_ text: String) -> String {
-    text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
-  }
-
-  private func describe(_ stream: Stream, isNew: Bool = false) -> String {
-    let subjects = stream.subjects.map { "\"\($0)\"" }.joined(separator: ",")
-    let metadata = stream.end.map { "\"flow-end\":\"\($0)\"" } ?? ""
-    return
-      #"{"config":{"name":"\#(stream.name)","subjects":[\#(subjects)],"max_msgs":\#(stream.most),"#
-      + #""discard":"\#(stream.refuses ? "new" : "old")","storage":"file","num_replicas":1,"#
-      + #""metadata":{\#(metadata)}},"did_create":\#(isNew),"#
-      + #""state":{"messages":\#(stream.messages.count),"first_seq":\#(stream.first),"#
-      + #""last_seq":\#(stream.last),"consumer_count":\#(stream.consumers.count)}}"#
-  }
-
-  private func list(_ stream: Stream) -> String {
-    let rows =
-      (forgedRow.map { [$0] } ?? [])
-      + stream.consumers.values.map {
-        let server = Self.escaped($0.server)
-        return #"{"name":"\#($0.name)","config":{"opt_start_seq":\#($0.start),"#
-          + #""metadata":{"flow-server":"\#(server)"\#($0.isInitial ? #","flow-initial":"1""# : "")}},"#
-          + #""num_pending":\#(stream.last - min(stream.last, $0.floor)),"#
-          + #""ack_floor":{"stream_seq":\#($0.floor)}}"#
-      }
-    return #"{"total":\#(rows.count),"consumers":[\#(rows.joined(separator: ","))]\#(listed)}"#
   }
 
   // MARK: Values
 
-  private static func id(_ headers: String) -> String? {
-    headers.split(separator: "\r\n").first { $0.hasPrefix("Nats-Msg-Id: ") }
-      .map { String($0.dropFirst(13)) }
+  private func store(_ subject: String, _ reply: String, _ headers: String, _ payload: [UInt8]) {
+    switch model.take(JetStreamModel.NewMessage(subject, headers, payload)) {
+    case .untaken: if !reply.isEmpty { status(reply, "503") }
+    case .unfinished: break
+    case .ready(let stream, let new): store(new, in: stream, reply)
+    }
   }
 
-  private func store(_ subject: String, _ reply: String, _ headers: String, _ payload: [UInt8]) {
-    func header(_ name: String) -> String? {
-      headers.split(separator: "\r\n").first { $0.hasPrefix("\(name): ") }
-        .map { String($0.dropFirst(name.count + 2)) }
-    }
-    guard let stream = streams.values.first(where: { $0.takes(subject) }) else {
-      if !reply.isEmpty { status(reply, "503") }
-      return
-    }
-    var new = [(subject: subject, headers: headers, payload: payload)]
-    if let id = header("Nats-Batch-Id") {
-      if stream.batch?.id == id { new = (stream.batch?.messages ?? []) + new }
-      guard header("Nats-Batch-Commit") != nil else { return stream.batch = (id, new) }
-      stream.batch = nil
-    }
+  private func store(_ new: [JetStreamModel.NewMessage], in stream: Stream, _ reply: String) {
     let text = new.map { String(decoding: $0.payload, as: UTF8.self) }.joined(separator: ",")
     let kind = Self.prefix(stream.name) + "PUBLISH"
     requests.append("\(kind) \(text)")
     let fault = fault("\(kind) \(stream.name)") ?? fault(kind)
     if fault == .lost { return }
     if case .refused(let code) = fault {
-      // As a real one does, though it stores nothing of the batch.
-      if new.count > 1, [10023, 10028, 10047].contains(code) {
-        for id in new.compactMap({ Self.id($0.headers) }) { stream.ids[id] = stream.last }
-      }
-      return code == 0 ? status(reply, "503") : answer(reply, nil, Self.error(code))
+      if code == 0 { return status(reply, "503") }
+      let isWithoutRoom = [10023, 10028, 10047].contains(code)
+      return answer(
+        reply,
+        nil,
+        isWithoutRoom ? model.refuse(new, in: stream, code) : JetStreamModel.error(code)
+      )
     }
     if case .stored(let count, let answers) = fault {
-      for id in new.compactMap({ Self.id($0.headers) }) { stream.ids[id] = stream.last }
-      add(Array(new.prefix(count)), to: stream)
-      late = { [self] in add(Array(new.dropFirst(count)), to: stream) }
-      return answers ? answer(reply, nil, Self.error(10023)) : ()
+      model.remember(new, in: stream)
+      model.add(Array(new.prefix(count)), to: stream)
+      late = { [model] in model.add(Array(new.dropFirst(count)), to: stream) }
+      return answers ? answer(reply, nil, JetStreamModel.error(10023)) : ()
     }
-    let ids = new.compactMap { Self.id($0.headers) }
-    if let before = ids.compactMap({ stream.ids[$0] }).first {
-      let again = #"{"stream":"s","seq":\#(before),"duplicate": true}"#
-      return answer(reply, fault, new.count > 1 ? Self.error(10201) : again)
-    }
-    expire(stream)
-    let last = stream.messages.last { $0.subject == subject }?.sequence ?? 0
-    if let expected = header("Nats-Expected-Last-Subject-Sequence"), last != UInt64(expected) {
-      return answer(reply, fault, Self.error(10071, "wrong last sequence: \(last)"))
-    }
-    if stream.refuses, stream.messages.count + new.count > stream.most {
-      return answer(reply, fault, Self.error(10077))
-    }
-    add(new, to: stream)
-    for id in ids { stream.ids[id] = stream.last }
-    answer(reply, fault, #"{"stream":"s","seq":\#(stream.last)}"#)
+    answer(reply, fault, model.store(new, in: stream))
   }
 
   /// Stores a value that comes from elsewhere.
@@ -416,12 +220,11 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
   ) {
     guard let stream = streams["flow_\(name)"] else { return }
     let place = headers.hasPrefix("Flow-End") ? "e" : "v"
-    add([(subject ?? "flow.\(place).\(name)", headers, Array(text.utf8))], to: stream)
+    add(text, at: subject ?? "flow.\(place).\(name)", headers: headers, to: stream)
   }
 
-  private func expire(_ stream: Stream) {
-    guard let longest = stream.longest else { return }
-    stream.messages.removeAll { engine.now - $0.time >= longest }
+  private func add(_ text: String, at subject: String, headers: String = "", to stream: Stream) {
+    model.add([JetStreamModel.NewMessage(subject, headers, Array(text.utf8))], to: stream)
   }
 
   /// Forgets what was pulled of the stream of names, so that more of it is heard when it is read anew.
@@ -431,10 +234,7 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
 
   /// Deletes a stream, as somebody may by hand.
   func deleteStream(_ name: String) {
-    let stream = streams.removeValue(forKey: "flow_\(name)")
-    for consumer in stream?.consumers.values ?? [:].values {
-      dropPulls(consumer, "409 Consumer Deleted")
-    }
+    if let stream = streams["flow_\(name)"] { model.delete(stream) }
   }
 
   /// Has another server take a lease away from the one that has it.
@@ -446,15 +246,12 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
   /// Takes or renews a lease, as another server would.
   func lease(_ name: String) {
     guard let stream = streams["flow_LEASES"] else { return }
-    add([("flow.l.\(name)", "", Array("other".utf8))], to: stream)
+    add("other", at: "flow.l.\(name)", to: stream)
   }
 
   /// Loses the values of a stream behind place `last`, as after a loss of power.
   func loseEnd(of name: String, behind last: UInt64) {
-    guard let stream = streams["flow_\(name)"] else { return }
-    stream.messages.removeAll { $0.sequence > last }
-    stream.last = last
-    stream.ids = stream.ids.filter { $0.value <= last }
+    streams["flow_\(name)"]?.loseEnd(behind: last)
     disconnect()
   }
 
@@ -483,70 +280,13 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
   /// Defines a name, or deletes it, as another server would.
   func define(_ name: String, _ text: String) {
     guard let stream = streams["flow_NAMES"] else { return }
-    add([("flow.n.\(name)", "", Array(text.utf8))], to: stream)
+    add(text, at: "flow.n.\(name)", to: stream)
   }
 
   /// Removes the definition of a name, as another server does when there is no room to store that it was deleted.
   func removeDefinition(of name: String, isHeard: Bool) {
     streams["flow_NAMES"]?.messages.removeAll { $0.subject == "flow.n.\(name)" }
     if isHeard { wire?.say("MSG flow.e.NAMES 2 0\r\n\r\n") } else { disconnect() }
-  }
-
-  private func add(
-    _ new: [(subject: String, headers: String, payload: [UInt8])],
-    to stream: Stream
-  ) {
-    for (subject, headers, payload) in new {
-      if subject.hasPrefix("flow.e."), heardBySubject { wire?.say("MSG \(subject) 2 0\r\n\r\n") }
-      stream.last += 1
-      let sequence = stream.last
-      if stream.keepsNewest { stream.messages.removeAll { $0.subject == subject } }
-      stream.messages.append(
-        Message(
-          sequence: sequence,
-          subject: subject,
-          headers: headers,
-          payload: payload,
-          time: engine.now
-        )
-      )
-      if !stream.refuses, stream.messages.count > stream.most { stream.messages.removeFirst() }
-    }
-    for consumer in stream.consumers.values { deliver(stream, consumer) }
-  }
-
-  private func pull(_ stream: Stream, _ name: String, _ reply: String, _ wish: (Int, Bool)) {
-    guard let consumer = stream.consumers[name] else { return status(reply, "503") }
-    if wish.1 {
-      let waits = stream.messages.contains { $0.sequence >= consumer.next }
-      let text = "409 Message Size Exceeds MaxBytes\r\nNats-Pending-Messages: 1"
-      return status(reply, waits ? text : "404 No Messages")
-    }
-    consumer.asked += wish.0
-    consumer.pulls.append((reply, wish.0))
-    deliver(stream, consumer)
-  }
-
-  private func deliver(_ stream: Stream, _ consumer: Consumer) {
-    while let pull = consumer.pulls.first,
-      let message = stream.messages.first(where: {
-        $0.sequence >= consumer.next && (consumer.filter ?? $0.subject) == $0.subject
-      })
-    {
-      if pull.count == 1 { consumer.pulls.removeFirst() } else { consumer.pulls[0].count -= 1 }
-      consumer.next = message.sequence + 1
-      consumer.delivered += 1
-      consumer.given += 1
-      let ack =
-        "$JS.ACK.\(stream.name).\(consumer.name).1.\(message.sequence)"
-        + ".\(consumer.delivered).0.\(stream.messages.count { $0.sequence > message.sequence })"
-      let headers = message.headers.isEmpty ? "" : "NATS/1.0\r\n\(message.headers)\r\n"
-      wire?.say(
-        "HMSG \(message.subject) 1 \(ack) \(headers.utf8.count)"
-          + " \(headers.utf8.count + message.payload.count)\r\n\(headers)"
-      )
-      wire?.say(message.payload + Array("\r\n".utf8))
-    }
   }
 
   /// Says something about a call, as another server would.
@@ -561,27 +301,19 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
   }
 
   /// Ends all that is asked for, as when its time is up.
-  func dropPulls(_ consumer: Consumer, _ text: String) {
-    for pull in consumer.pulls {
-      consumer.given += pull.count
-      status(pull.reply, "\(text)\r\nNats-Pending-Messages: \(pull.count)")
-    }
-    consumer.pulls = []
-  }
+  func dropPulls(_ consumer: Consumer, _ text: String) { model.dropPulls(consumer, text) }
 
   private func acknowledge(_ subject: String, _ reply: String, _ text: String) {
     let words = subject.split(separator: ".").map(String.init)
-    if let stream = streams[words[2]], stream.name == "flow_CALLS" {
+    if words[2] == "flow_CALLS" {
       requests.append("CALLS \(text) \(words[5])")
-      if text == "+ACK" { stream.messages.removeAll { "\($0.sequence)" == words[5] } }
+      model.acknowledge(subject, text)
       return
     }
     requests.append("ACK \(words[5])")
     let fault = fault("ACK")
     if fault == .lost { return }
-    if let consumer = streams[words[2]]?.consumers[words[3]], let sequence = UInt64(words[5]) {
-      consumer.floor = max(consumer.floor, sequence)
-    }
+    model.acknowledge(subject, text)
     answer(reply, fault, "")
   }
 
@@ -590,7 +322,7 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
     weak var receiver: (any NATSReceiver)?
     private let nats: PlayedNATS
     private var unread: [UInt8] = []
-    private var input: [UInt8] = []
+    private var input = NATSInput()
     private var isDelivering = false
 
     init(_ nats: PlayedNATS) { self.nats = nats }
@@ -598,34 +330,14 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
     func close() { receiver = nil }
 
     func send(_ bytes: [UInt8]) {
-      input += bytes
-      while let line = takeLine() {
-        let words = line.split(separator: " ").map(String.init)
-        guard words[0] == "PUB" || words[0] == "HPUB" else {
-          nats.said(line[...])
-          continue
+      input.add(bytes)
+      while let item = input.next() {
+        switch item {
+        case .line(let line): nats.said(line)
+        case .message(let subject, let reply, let headers, let payload):
+          nats.published(subject, reply, headers, payload)
         }
-        let hasHeaders = words[0] == "HPUB"
-        let count = Int(words[words.count - 1]) ?? 0
-        let headers = hasHeaders ? Int(words[words.count - 2]) ?? 0 : 0
-        let reply = words.count == (hasHeaders ? 5 : 4) ? words[2] : ""
-        let body = Array(input.prefix(count))
-        input.removeFirst(count + 2)
-        let head = String(decoding: body.prefix(headers), as: UTF8.self)
-          .replacing("NATS/1.0\r\n", with: "")
-        nats.published(
-          words[1],
-          reply,
-          String(head.hasSuffix("\r\n\r\n") ? head.dropLast(1) : head[...]),
-          Array(body.dropFirst(headers))
-        )
       }
-    }
-
-    private func takeLine() -> String? {
-      guard let end = input.firstIndex(of: 0x0A) else { return nil }
-      defer { input.removeFirst(end + 1) }
-      return String(decoding: input[..<end].filter { $0 != 0x0D }, as: UTF8.self)
     }
 
     func say(_ text: String) { say(Array(text.utf8)) }

@@ -1,4 +1,5 @@
 import FlowNATS
+import FlowNATSSupport
 import FlowServerSupport
 import FlowTestSupport
 import Testing

@@ -33,7 +33,10 @@ final class Oracle {
   /// Whether others have come, which count from a moment that nobody outside knows.
   private(set) var tokensHaveChanged = false
 
-  init(tokens: [String] = []) { self.tokens = TokenRule.all(tokens) }
+  init(tokens: [String] = []) {
+    self.tokens = TokenRule.all(tokens)
+    stored.complain = { [unowned self] in complain($0) }
+  }
 
   func changesTokens() {
     tokensHaveChanged = true
@@ -41,6 +44,9 @@ final class Oracle {
   }
 
   // MARK: Subjects
+
+  /// Those in NATS, of which several servers tell.
+  let stored = StoredSubjects()
 
   /// Subjects that runs send to: what comes from them is not known here.
   private var mixed: Set<String> = []
@@ -165,6 +171,10 @@ final class Oracle {
   func defines(subject line: String) {
     let words = line.split(separator: " ").map(String.init)
     guard words.count > 1 else { return }
+    if line.contains(" on=nats") {
+      stored.defines(words[1], line)
+      unsettles(words[1])
+    }
     if line.contains("flow=slowest") { slowest.insert(words[1]) }
     let number = words.firstIndex(of: "replay").flatMap { Int(words[$0 + 1]) }
     traffic[words[1], default: SubjectTraffic()].kept =

@@ -41,6 +41,8 @@ final class StreamRecord {
   /// A TAKE ends by itself.
   var takes: Int?
   var hasCancelled = false
+  /// What it reads, if that is a subject in NATS.
+  var reading: StoredReading?
   /// Of a call: how many values its worker has sent.
   var said = 0
 

@@ -58,6 +58,8 @@ final class Witness {
     var fed: [Oracle.Sent] = []
     /// Whether the token allows it; nil if that is not known.
     var isAllowed: Bool?
+    /// The value of a SEND, if its subject is in NATS.
+    var sending: StoredSubjects.Sending?
   }
 
   private final class PublicationRecord {
@@ -192,6 +194,7 @@ final class Witness {
       entry.cancelled = target
       if let record = entry.stream {
         record.hasCancelled = true
+        record.reading.map { oracle.stored.ends($0) }
         entry.settled = oracle.traffic[record.expression]?.settled ?? 0
         oracle.follows(record) { $0.mayEnd(record) }
       }
@@ -205,14 +208,17 @@ final class Witness {
       }
       signal(verb.lowercased(), tag, line, isSignal: isID)
     case "SEND":
+      var sending: StoredSubjects.Sending?
       // TEXT begins after one blank, as typed.
       if let range = text.firstRange(of: "\(target) ") {
         let value = String(text[range.upperBound...])
         if publishes(to: target, verb, words) {
           oracle.publishes(value, to: target, by: "\(name) send")
+          sending = oracle.stored.says(value, to: target, atSecond: model.isAtSecond)
         }
       }
       expect("send", tag: tag, line)
+      expected[expected.count - 1].sending = sending
       if let then = oracle.traffic[target]?.readers {
         expected[expected.count - 1].readers = (target, then)
       }
@@ -255,6 +261,7 @@ final class Witness {
     case "SUBJECT", "DELETE", "KILL":
       // Of a name that may have been somebody else's nothing is known any more.
       for word in words.dropFirst() { oracle.unsettles(word) }
+      if verb == "DELETE" { oracle.stored.mayDelete(target) }
       expect(verb.lowercased(), tag: tag, line)
     case "RUN":
       oracle.defines(run: line)
@@ -337,7 +344,10 @@ final class Witness {
 
   /// From now on nothing of what is open is sure to be.
   func standsAlone() {
-    for record in Array(streams.values) + unnamed { oracle.follows(record) { $0.mayEnd(record) } }
+    for record in Array(streams.values) + unnamed {
+      oracle.follows(record) { $0.mayEnd(record) }
+      record.reading.map { oracle.stored.ends($0) }
+    }
   }
 
   private func opens(_ verb: String, _ line: String, _ words: [String], _ tag: String) {
@@ -348,6 +358,12 @@ final class Witness {
     let demand = rest.first.flatMap { $0.contains("=") ? nil : $0 }
     if let demand { record.ask(demand) }
     if verb == "TAKE" { record.takes = demand.flatMap { Int($0) } }
+    let durable = rest.value(of: "durable")
+    record.reading = oracle.stored.reading(
+      of: expression,
+      durable: durable,
+      atSecond: model.isAtSecond
+    )
     entry.stream = record
     if let id = rest.value(of: "as") {
       if let old = streams[id], old.end == nil || old.hasCancelled {
@@ -379,7 +395,10 @@ final class Witness {
 
   private func asks(_ target: String, _ demand: String) {
     // Both, if the id was used anew and it is not known yet whether for good.
-    streams[target]?.ask(demand)
+    if let record = streams[target] {
+      record.ask(demand)
+      record.reading.map { oracle.stored.acknowledges(Int(demand), on: $0) }
+    }
     workers[target]?.ask(demand)
     if streams[target] == nil, workers[target] == nil {
       let meant = streams.values.filter { $0.expression == target }
@@ -497,7 +516,8 @@ final class Witness {
       guard words.count == 4, let count = Int(words[2]) else { return complain("odd: \(line)") }
       streamEvent(words[1], line) { [oracle] record in
         oracle.cover("DROP \(words[3])", of: record)
-        return record.drop(count, words[3])
+        let problem = record.drop(count, words[3])
+        return problem ?? record.reading.flatMap { oracle.stored.drops(count, words[3], on: $0) }
       }
     case "DONE", "FAIL":
       guard words.count > 1 else { return complain("odd: \(line)") }
@@ -517,6 +537,7 @@ final class Witness {
       streamEvent(words[1], line) { [oracle] record in
         defer { oracle.follows(record) { $0.ends(record) } }
         oracle.cover(how, of: record)
+        record.reading.map { oracle.stored.ends($0) }
         return record.finish(how)
       }
     case "DRAIN": break
@@ -577,6 +598,7 @@ final class Witness {
       guard let record = entry.stream, words.count > 2 else { return }
       record.isOpen = true
       record.openedAfter = oracle.sent
+      record.reading.map { oracle.stored.opens($0) }
       record.saidBefore = oracle.traffic[record.expression]?.said ?? 0
       if let index = unnamed.firstIndex(where: { $0 === record }) {
         unnamed.remove(at: index)
@@ -647,6 +669,7 @@ final class Witness {
       if sums[0] + sums[1] != entry.lines { short.append("\(line) of \(entry.lines) lines") }
     case "send":
       oracle.cover("send answered")
+      entry.sending.map { oracle.stored.isStored($0, at: words.number(of: "seq")) }
       guard let (subject, then) = entry.readers else { return }
       oracle.settles(1, of: subject)
       let count = ["to", "missed"].reduce(0) { $0 + (words.number(of: $1) ?? 0) }
@@ -658,6 +681,9 @@ final class Witness {
         )
       else { return }
       complain("\(line): \(problem)")
+    case "delete" where words.count > 2: oracle.stored.isDeleted(words[2])
+    case "subject" where words.count > 2: oracle.stored.isDefined(words[2])
+    case "run": oracle.stored.runs(entry.line)
     default: break
     }
   }
@@ -707,7 +733,9 @@ final class Witness {
     if id.contains(".") { return hearsCall(id, text) }
     streamEvent(id, "= \(id) \(text.prefix(100))") { [oracle, name] record in
       if record.values.isEmpty { oracle.cover("value", of: record) }
-      return oracle.hears(text, by: name, of: record) ?? record.value(text)
+      let problem = oracle.hears(text, by: name, of: record) ?? record.value(text)
+      if problem != nil || record.isDoubtful { return problem }
+      return record.reading.flatMap { oracle.stored.hears(text, on: $0) }
     }
     guard let record = streams[id], record.end == nil, !record.hasCancelled else { return }
     switch model.asking {
@@ -841,6 +869,19 @@ final class Witness {
     }
     for (id, record) in streams where record.end != nil && !record.isDoubtful && told[id] != nil {
       complain("stream \(id) has ended, and is told of")
+    }
+  }
+
+  /// What is still owed of subjects in NATS to one who has had time enough.
+  func checkStored() {
+    guard !isHeldUp else { return }
+    for (_, record) in streams.sorted(by: { $0.key < $1.key }) {
+      guard let reading = record.reading, record.isOpen, record.end == nil, !record.isDoubtful,
+        !record.hasCancelled, !record.mayHaveAskedLess,
+        record.asked.map({ $0 > record.values.count }) ?? true
+      else { continue }
+      let isUnlimited = record.asked == nil
+      oracle.stored.check(record.values, on: reading, by: name, isUnlimited: isUnlimited)
     }
   }
 

@@ -16,32 +16,44 @@ package struct Outcome: Sendable {
   package var coverage: [String: Int] = [:]
 }
 
-/// Plays a story in a world of its own, with one server, and judges all that is said.
+/// Plays a story in a world of its own, with one server, or two on one NATS, and judges all that is said.
 package final class Play {
   private let story: Story
-  private let world: World
-  private let oracle: Oracle
+  let world: World
+  let oracle: Oracle
   private let chronicle: Chronicle
-  private let process: ServerProcess
+  let process: ServerProcess
+  let second: ServerProcess?
+  let nats: SimulatedNATS?
   private var cast: [String: (actor: Actor, witness: Witness)] = [:]
   private var libraries: [String: LibraryClient] = [:]
   private var users: [String: ProgramUser] = [:]
-  private var everybody: [(actor: Actor, witness: Witness)] = []
+  private(set) var everybody: [(actor: Actor, witness: Witness)] = []
   private var isRestarting = false
-  private var bystander: Bystander?
+  var bystander: Bystander?
 
   package init(_ story: Story, keepsTranscript: Bool = false) {
     self.story = story
     world = World(seed: story.seed)
     oracle = Oracle(tokens: story.tokens)
     chronicle = Chronicle(world, keepsLines: keepsTranscript)
-    process = ServerProcess(world, oracle, chronicle, threads: story.seed % 4 == 0 ? 2 : 1)
+    let hasNATS = story.hasNATS
+    let threads = story.seed % 4 == 0 ? 2 : 1
+    process = ServerProcess(world, oracle, chronicle, threads: threads, hasNATS: hasNATS)
+    let isOne = !hasNATS || !story.actors.contains { $0.isAtSecond }
+    second =
+      isOne
+      ? nil : ServerProcess(world, oracle, chronicle, threads: 1, hasNATS: true, isSecond: true)
+    nats = hasNATS ? SimulatedNATS(world, chronicle) : nil
+    oracle.stored.now = { [unowned world] in world.now }
   }
 
   package func run() -> Outcome {
     process.write(definitions: story.definitions)
     process.write(tokens: story.tokens)
+    nats?.start()
     startServer()
+    if let second, !second.start() { oracle.complain("the second server does not start") }
     bystander = Bystander(world, oracle)
     for step in story.steps {
       world.after(UInt64(step.time) * 1_000_000) { [self] in perform(step) }
@@ -74,6 +86,8 @@ package final class Play {
 
   private func perform(_ step: Story.Step) {
     chronicle.note("\(step.who) \(step.what)")
+    if case .nats(let event) = step.what { return perform(event) }
+    if case .kill(let time) = step.what { return kill(step.who, for: time) }
     if step.who == "server" { return performHere(step.what) }
     if let client = libraries[step.who] { return perform(step.what, by: client) }
     if let user = users[step.who] { return perform(step.what, by: user) }
@@ -154,10 +168,9 @@ package final class Play {
   }
 
   private func connect(_ name: String) {
-    guard let place = ServerProcess.place,
-      let index = story.actors.firstIndex(where: { $0.name == name })
-    else { return }
+    guard let index = story.actors.firstIndex(where: { $0.name == name }) else { return }
     let model = story.actors[index]
+    guard let place = (model.isAtSecond ? second : process)?.place else { return }
     switch model.speaks {
     case .bytes: break
     case .program:
@@ -221,12 +234,15 @@ package final class Play {
     world.memory = { ServerProcess.memory }
     oracle.isShortOfMemory(false)
     world.slowness = 1_000_000
+    nats?.heal()
     for (actor, _) in everybody { actor.hurry() }
     world.run(for: 150_000_000_000)
     for (actor, witness) in everybody where actor.isOpen && witness.farewell == nil {
       witness.omissions()
     }
     for name in libraries.keys.sorted() { libraries[name]?.omissions() }
+    // What several servers have cannot be told from what one of them knows.
+    if nats != nil { return checkStored() }
     oracle.checkDeliveries()
     findStarved()
     checkStages()
@@ -403,8 +419,8 @@ package final class Play {
     }
   }
 
-  /// The rows that a connection of its own is told.
-  private func told(_ line: String) -> [String] {
+  /// The rows that a connection of its own is told, by the first server unless another one is asked.
+  func told(_ line: String, by server: ServerProcess? = nil) -> [String] {
     var model = ActorModel(name: "auditor")
     model.gulp = 1 << 20
     var rows: [String] = []
@@ -419,7 +435,7 @@ package final class Play {
       },
       ended: { _ in }
     )
-    guard let place = ServerProcess.place, actor.connect(to: place) else {
+    guard let place = (server ?? process).place, actor.connect(to: place) else {
       oracle.complain("nobody listens at the end")
       return []
     }
@@ -433,6 +449,8 @@ package final class Play {
 
   private func end() {
     process.stop()
+    second?.stop()
+    nats?.stop()
     everybody = []
     cast = [:]
     libraries = [:]

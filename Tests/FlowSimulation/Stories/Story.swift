@@ -17,7 +17,7 @@ package struct Story: Sendable {
   package struct Step: Sendable {
     /// Milliseconds since the server listened.
     package var time: Int
-    /// Who does it; `server` is the server's machine.
+    /// Who does it; `server` is the server's machine, and `second` the second server.
     package var who: String
     package var what: Act
   }
@@ -49,7 +49,13 @@ package struct Story: Sendable {
     case shortOfMemory(Bool)
     /// The server is told to stop; when it has, another one begins with the same file.
     case restart
+    /// The server is killed, and another one begins so many milliseconds later.
+    case kill(Int)
+    case nats(NATSEvent)
   }
+
+  /// Whether the servers have a NATS.
+  var hasNATS: Bool { definitions.contains { $0.contains(" on=nats") } }
 }
 
 /// How somebody at the other end behaves, besides what the story has him do.
@@ -63,6 +69,8 @@ package struct ActorModel: Sendable {
   package var gulp = 65_536
   package var rest = 0
   package var speaks = Speech.bytes
+  /// Whether the second server is the one that he talks to.
+  package var isAtSecond = false
 
   /// What he has at his end.
   package enum Speech: String, Sendable {
@@ -122,6 +130,7 @@ extension Story: CustomStringConvertible {
         "actor \(actor.name) asking=\(actor.asking.rawValue) working=\(actor.working.rawValue) "
           + "gulp=\(actor.gulp) rest=\(actor.rest)"
           + (actor.speaks == .bytes ? "" : " speaks=\(actor.speaks.rawValue)")
+          + (actor.isAtSecond ? " server=second" : "")
       )
     }
     lines += steps.map { "\($0.time) \($0.who) \($0.what)" }
@@ -168,6 +177,7 @@ extension ActorModel {
       case "gulp": gulp = Int(pair[1]) ?? gulp
       case "speaks": speaks = Speech(rawValue: pair[1]) ?? .bytes
       case "rest": rest = Int(pair[1]) ?? rest
+      case "server": isAtSecond = pair[1] == "second"
       default: return nil
       }
     }
@@ -194,6 +204,8 @@ extension Story.Act: CustomStringConvertible {
     case .shortOfDescriptors(let isShort): "descriptors \(isShort ? "gone" : "back")"
     case .shortOfMemory(let isShort): "memory \(isShort ? "gone" : "back")"
     case .restart: "restarts"
+    case .kill(let time): "is-killed \(time)"
+    case .nats(let event): "\(event)"
     }
   }
 
@@ -221,7 +233,10 @@ extension Story.Act: CustomStringConvertible {
     case "descriptors": self = .shortOfDescriptors(rest == "gone")
     case "memory": self = .shortOfMemory(rest == "gone")
     case "restarts": self = .restart
-    default: return nil
+    case "is-killed": self = .kill(Int(rest) ?? 0)
+    default:
+      guard let event = NATSEvent(text) else { return nil }
+      self = .nats(event)
     }
   }
 }

@@ -5,6 +5,7 @@ import Glibc
 
 /// The program `FlowServer` in a world, with its files, from its start to its end.
 final class ServerProcess {
+  /// Where the first one listens.
   static let address = "127.0.0.1:3569"
   static let place = try? SocketAddress(parsing: address)
   /// What may be said instead of a token where tokens are asked for, and is good for all.
@@ -16,25 +17,45 @@ final class ServerProcess {
 
   private static let definitions = "server.flow"
   private static let tokens = "tokens"
-  private static let ports = "ports"
 
   private let world: World
   private let oracle: Oracle
   private let threads: Int
   private let chronicle: Chronicle
+  /// Where it listens, and the file in which it says so.
+  let address: String
+  private let ports: String
+  /// Whether it has a NATS; only then can it be killed.
+  private let hasNATS: Bool
+  private var owner: Strand.Owner?
   private var host: Host?
+  /// What is left of those that were killed.
+  private var killed: [(host: Host, owner: Strand.Owner)] = []
   private var needsToken = false
   private var isStopping = false
   /// When it was told to stop, and how long the machine had slept until then.
   private var stoppingSince: UInt64 = 0
   private var sleptBefore: UInt64 = 0
 
-  init(_ world: World, _ oracle: Oracle, _ chronicle: Chronicle, threads: Int) {
+  init(
+    _ world: World,
+    _ oracle: Oracle,
+    _ chronicle: Chronicle,
+    threads: Int,
+    hasNATS: Bool = false,
+    isSecond: Bool = false
+  ) {
     self.world = world
     self.oracle = oracle
     self.chronicle = chronicle
     self.threads = threads
+    self.hasNATS = hasNATS
+    address = isSecond ? "127.0.0.1:3570" : Self.address
+    ports = isSecond ? "ports2" : "ports"
   }
+
+  var place: SocketAddress? { try? SocketAddress(parsing: address) }
+  var isRunning: Bool { host != nil }
 
   // MARK: Its files
 
@@ -69,22 +90,27 @@ final class ServerProcess {
     world.brokenFiles = []
     world.logged = { [weak self] text in self?.hears(log: text) }
     world.processEnded = { [weak self] in self?.endedItself() }
+    owner = hasNATS ? Strand.Owner(waitsInTurns: false) : nil
+    owner?.ended = { [weak self] in self?.endedItself() }
     var words = [
-      "--config", Self.definitions, "--listen", Self.address, "--http", "off",
-      "--ports-file", Self.ports,
+      "--config", Self.definitions, "--listen", address, "--http", "off",
+      "--ports-file", ports,
     ]
+    if hasNATS { words += ["--nats", SimulatedNATS.address] }
     words += ["--memory", "\(Self.memory * 4)", "--threads", "\(threads)", "--log-level", "debug"]
     if needsToken { words += ["--token-file", Self.tokens] }
     do throws(StartError) {
       let arguments = try ServerArguments(words, environment: [:])
       let log = ServerLog(level: arguments.logLevel, platform: world)
-      host = try ServerProgram.start(arguments, log: log, on: world).host
+      host = try world.run(as: owner) { () throws(StartError) in
+        try ServerProgram.start(arguments, log: log, on: world).host
+      }
     } catch {
       chronicle.note("not started, code \(error.exit.rawValue): \(error)")
       return false
     }
-    let told = world.files[Self.ports].map { String(decoding: $0, as: UTF8.self) }
-    if told != "tcp \(Self.address)\n" {
+    let told = world.files[ports].map { String(decoding: $0, as: UTF8.self) }
+    if told != "tcp \(address)\n" {
       oracle.complain("the ports file says \(told ?? "nothing")")
     }
     return true
@@ -95,28 +121,50 @@ final class ServerProcess {
   }
 
   /// What it was told by a signal to read again.
-  func reload() { world.raise(SIGHUP) }
+  func reload() { world.raise(SIGHUP, to: owner) }
 
   /// Tells it to stop at once, if it was told to stop.
   func hurry() {
-    if isStopping { world.raise(SIGTERM) }
+    if isStopping { world.raise(SIGTERM, to: owner) }
   }
 
   /// Tells it to stop, and waits until it has.
   func stop() {
+    forgetKilled()
     guard let host, !isStopping else { return }
     isStopping = true
-    world.raise(SIGTERM)
+    world.raise(SIGTERM, to: owner)
     stoppingSince = world.now
     sleptBefore = world.slept
     if !world.wait(for: host.stopped, atMost: 100_000_000_000) {
       oracle.complain("the server has not stopped")
     }
     isStopping = false
-    world.forgetSignals()
+    world.forgetSignals(to: owner)
     self.host = nil
     world.run(for: 1_000_000_000)
     _ = world.wait(for: Disposal.group, atMost: 0)
+  }
+
+  /// Ends at once: nothing of what it had begun is heard of any more.
+  func kill() {
+    guard let host, let owner, !isStopping else { return }
+    self.host = nil
+    killed.append((host, owner))
+    owner.ended = {}
+    world.kill(owner)
+    // What is left of it is cut off from all, and has its memory to give back.
+    world.raise(SIGTERM, to: owner)
+  }
+
+  private func forgetKilled() {
+    for (host, owner) in killed {
+      if !world.wait(for: host.stopped, atMost: 100_000_000_000) {
+        oracle.complain("what is left of a killed server does not end")
+      }
+      world.forgetSignals(to: owner)
+    }
+    killed = []
   }
 
   /// It has ended without having stopped, which it may only if the machine stood still meanwhile.

@@ -8,6 +8,8 @@ final class SimulatedListener: ListeningSocket, SignGiver, @unchecked Sendable {
   let descriptor: Int32
   private unowned let world: World
   var waiting: [SimulatedSocket] = []
+  /// Called when somebody has connected, if no loop watches.
+  var wake: (() -> Void)?
   var isClosed = false
 
   init(_ address: SocketAddress, _ descriptor: Int32, _ world: World) {

@@ -12,7 +12,7 @@ final class SimulatedPoller: Poller, Ready, @unchecked Sendable {
   private var due: UInt64?
   fileprivate var watches: [SimulatedWatch] = []
 
-  /// The process whose loop it is, if that may wait in the middle of its turns.
+  /// The process whose loop it is, if that can be killed.
   let owner: Strand.Owner?
   /// Whether it does so now.
   var isBusy = false
@@ -116,7 +116,11 @@ final class SimulatedWatch: Watch {
   /// What is to be reported now.
   private var signs: Signs {
     guard !isClosed, !isDetached, var signs = giver?.signs else { return Signs() }
-    if isTorn { return Signs(isReadable: true, isWritable: true, isHungUp: true) }
+    if isTorn {
+      // Nobody would ever stop accepting.
+      if giver is SimulatedListener { return Signs() }
+      return Signs(isReadable: true, isWritable: true, isHungUp: true)
+    }
     if !wantsRead { signs.isReadable = false }
     if !wantsWrite { signs.isWritable = false }
     return signs

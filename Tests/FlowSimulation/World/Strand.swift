@@ -12,6 +12,12 @@ final class Strand: Ready, @unchecked Sendable {
   final class Owner {
     /// Whether the process is ended; then its waits last at most a second.
     var isDead = false
+    /// Whether its loops may wait in the middle of their turns.
+    let waitsInTurns: Bool
+    /// Called when the process wants to end itself.
+    var ended: () -> Void = {}
+
+    init(waitsInTurns: Bool = true) { self.waitsInTurns = waitsInTurns }
   }
 
   private let goesOn = DispatchSemaphore(value: 0)

@@ -20,11 +20,13 @@ package final class World: Platform, @unchecked Sendable {
   private var pausing: [Strand] = []
   /// The strand that runs now.
   private var strand: Strand?
+  /// The process whose work runs now on the world's own thread, if that can be killed.
+  private var running: Strand.Owner?
   private var sockets: [Int32: SimulatedSocket] = [:]
   private var listeners: [Int32: SimulatedListener] = [:]
   private var nextDescriptor: Int32 = 3
   private var nextPort: UInt16 = 50_000
-  private var signals: [Int32: Signal] = [:]
+  private var signals: [SignalKey: Signal] = [:]
   private var processor: UInt64 = 0
   /// The connections that programs have made.
   private var dialed: [Weak<SimulatedSocket>] = []
@@ -100,13 +102,13 @@ package final class World: Platform, @unchecked Sendable {
     case let strand as Strand:
       pausing.removeAll { $0 === strand }
       follow(strand)
-    case let poller as SimulatedPoller where poller.owner != nil:
+    case let poller as SimulatedPoller where poller.owner?.waitsInTurns ?? false:
       poller.isBusy = true
       begin(poller.owner) {
         poller.serve()
         poller.isBusy = false
       }
-    case let poller as SimulatedPoller: poller.serve()
+    case let poller as SimulatedPoller: run(as: poller.owner) { poller.serve() }
     default: break
     }
   }
@@ -121,6 +123,19 @@ package final class World: Platform, @unchecked Sendable {
     strand.follow()
     self.strand = nil
     if strand.isPausing { pausing.append(strand) }
+  }
+
+  /// The process whose work runs now, if it can be killed.
+  private var process: Strand.Owner? {
+    if let strand { strand.owner } else { running }
+  }
+
+  /// Does work of a process on the world's own thread: what it begins is the process's.
+  func run<R, E: Error>(as process: Strand.Owner?, _ work: () throws(E) -> R) throws(E) -> R {
+    let before = running
+    running = process
+    defer { running = before }
+    return try work()
   }
 
   /// Kills a process: closes its sockets at once, while its strands still unwind.
@@ -203,14 +218,14 @@ package final class World: Platform, @unchecked Sendable {
   // MARK: Threads
 
   package func makePoller(on queue: DispatchQueue) -> any Poller {
-    let poller = SimulatedPoller(queue, self, owner: strand?.owner)
+    let poller = SimulatedPoller(queue, self, owner: process)
     pollers.append(Weak(object: poller))
     loopsMade += 1
     return poller
   }
 
   package func run(after nanoseconds: UInt64, _ work: @escaping @Sendable () -> Void) {
-    run(in: strand?.owner, after: nanoseconds &+ UInt64(dice.size(upTo: 100_000)), work)
+    run(in: process, after: nanoseconds &+ UInt64(dice.size(upTo: 100_000)), work)
   }
 
   package func wait(for semaphore: DispatchSemaphore, atMost nanoseconds: UInt64?) -> Bool {
@@ -262,7 +277,7 @@ package final class World: Platform, @unchecked Sendable {
     to address: SocketAddress,
     within nanoseconds: UInt64
   ) throws(TransportError) -> ConnectedSocket {
-    guard !(strand?.owner?.isDead ?? false), let socket = dial(address) else {
+    guard !(process?.isDead ?? false), let socket = dial(address) else {
       let message = "connection refused"
       throw TransportError(call: "connect \(address)", errno: ECONNREFUSED, message: message)
     }
@@ -308,7 +323,12 @@ package final class World: Platform, @unchecked Sendable {
     sockets[near.descriptor] = near
     sockets[far.descriptor] = far
     after(delay()) { [weak self] in
-      if listener.isClosed { self?.reset(far) } else { listener.waiting.append(far) }
+      guard !listener.isClosed else {
+        self?.reset(far)
+        return
+      }
+      listener.waiting.append(far)
+      listener.wake?()
     }
     return near
   }
@@ -431,7 +451,17 @@ package final class World: Platform, @unchecked Sendable {
   // MARK: The process
 
   package func watchSignal(_ number: Int32, _ act: @escaping @Sendable () -> Void) {
-    signals[number] = Signal(act: act)
+    signals[SignalKey(number, to: process)] = Signal(act: act)
+  }
+
+  private struct SignalKey: Hashable {
+    let number: Int32
+    let process: ObjectIdentifier?
+
+    init(_ number: Int32, to process: Strand.Owner?) {
+      self.number = number
+      self.process = process.map { ObjectIdentifier($0) }
+    }
   }
 
   /// What is done at a signal: once more if the signal has come meanwhile, as with the kernel's.
@@ -441,27 +471,35 @@ package final class World: Platform, @unchecked Sendable {
     var hasCome = false
   }
 
-  /// The process gets a signal.
-  package func raise(_ number: Int32) {
-    signals[number]?.hasCome = true
-    guard let signal = signals[number], !signal.isActing else { return }
-    signals[number]?.isActing = true
-    while signals[number]?.hasCome ?? false {
-      signals[number]?.hasCome = false
-      signal.act()
+  /// A process gets a signal; nil is the one that cannot be killed.
+  func raise(_ number: Int32, to process: Strand.Owner?) {
+    let key = SignalKey(number, to: process)
+    signals[key]?.hasCome = true
+    guard let signal = signals[key], !signal.isActing else { return }
+    signals[key]?.isActing = true
+    run(as: process) {
+      while signals[key]?.hasCome ?? false {
+        signals[key]?.hasCome = false
+        signal.act()
+      }
     }
-    signals[number]?.isActing = false
+    signals[key]?.isActing = false
   }
 
-  /// The process is gone, and nobody hears signals any more.
-  package func forgetSignals() { signals = [:] }
+  /// A process is gone, and nobody hears its signals any more.
+  func forgetSignals(to process: Strand.Owner?) {
+    let gone = process.map { ObjectIdentifier($0) }
+    signals = signals.filter { $0.key.process != gone }
+  }
 
   package func log(_ bytes: ArraySlice<UInt8>) -> Bool {
-    logged(String(decoding: bytes, as: UTF8.self))
+    if !(process?.isDead ?? false) { logged(String(decoding: bytes, as: UTF8.self)) }
     return true
   }
 
-  package func endProcess(_ code: Int32) { processEnded() }
+  package func endProcess(_ code: Int32) {
+    if let process { process.ended() } else { processEnded() }
+  }
 }
 
 /// What could go on.
