@@ -160,14 +160,21 @@ public final class Pipeline {
 }
 
 extension PipelineFailure {
-  /// The failure of a stage.
-  init(_ trouble: EvaluationError, stage: String? = nil, value: Value? = nil) {
+  /// The failure of a stage, which leaves out a value that its closure has no answer for if it
+  /// `leavesOut` such values.
+  init(
+    _ trouble: EvaluationError,
+    stage: String? = nil,
+    value: Value? = nil,
+    leavesOut: Bool = false
+  ) {
     switch trouble {
     case .failed(let text): self = .stage(text)
     case .fault(let text), .limit(let text):
       var message = stage.map { "\($0): \(text)" } ?? text
       if let value { message += "; the value is \(value.excerpt())" }
       self = if case .limit = trouble { .limit(message) } else { .stage(message) }
+      if leavesOut { noAnswer = NoAnswer(stage: stage ?? "", reason: text) }
     }
   }
 }

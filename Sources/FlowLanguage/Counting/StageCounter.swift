@@ -64,6 +64,7 @@ extension StageCounters {
       let own = unsafe all + index
       figures.sent = unsafe own.pointee.sent
       figures.dropped = unsafe own.pointee.dropped
+      figures.failed = unsafe own.pointee.failed
       figures.demand = unsafe own.pointee.demand
       if rule.holds, let holder = unsafe own.pointee.holder {
         figures.held = holder.heldCount
@@ -115,6 +116,7 @@ struct StageCounter {
     var sent = 0
     var demand = 0
     var dropped = 0
+    var failed = 0
     /// Values that were inside the stage's subscription when that ended, if it may hold some.
     var left = 0
     var gathered = 0
@@ -168,6 +170,14 @@ struct StageCounter {
 
   /// Counts values that the stage drops.
   func drop(_ count: Int) { counters.with(stage) { $0.dropped += count } }
+
+  /// Counts a value that the stage drops since its closure has no answer for it.
+  func leaveOut() {
+    counters.with(stage) {
+      $0.dropped += 1
+      $0.failed += 1
+    }
+  }
 
   /// The counter of what comes from below, from now on.
   func countBelow() -> StageCounter { countersBelow()[0] }

@@ -43,6 +43,8 @@ final class StandInContext: PipelineContext {
 
   func dropped(_ count: Int, _ reason: DropReason) { base.dropped(count, reason) }
 
+  func leftOut(_ leftOut: LeftOut) { base.leftOut(leftOut) }
+
   func visible(_ failure: PipelineFailure) -> PipelineFailure { base.visible(failure) }
 
   func log(_ line: String) { base.log(line) }

@@ -124,7 +124,11 @@ extension Compiler {
       for other in others {
         streams.append(counter.countingBelow(try other(&locals, context.below)))
       }
-      return make(Self.zipped(streams, stage, context.memoryBudget, counter), locals.captured)
+      return make(
+        Self.zipped(streams, stage, context.memoryBudget, counter),
+        locals.captured,
+        number.leavingOut(in: context)
+      )
     }
     .subscribingAtOnce
   }
@@ -148,14 +152,16 @@ extension Compiler {
           withExtendedLifetime(held) { Value.array(JSONArray(values)) }
         }
         .eraseToAnyPublisher(),
-        locals.captured
+        locals.captured,
+        number.leavingOut(in: context)
       )
     }
     .subscribingAtOnce
   }
 
-  /// What the closure of a combining stage, if it has one, makes of arrays with a value of each.
-  typealias JoinTransform = (Stream, Locals.Captured) -> Stream
+  /// What the closure of a combining stage, if it has one, makes of arrays with a value of each; told of
+  /// those that it leaves out.
+  typealias JoinTransform = (Stream, Locals.Captured, @escaping (LeftOut) -> Void) -> Stream
 
   /// What `zip` and `combineLatest` are given: up to three other publishers, and maybe a closure.
   private func join(
@@ -186,7 +192,7 @@ extension Compiler {
       let pairs = upstream.withLatest(from: counted.kept(.newest, by: held)).map { pair in
         withExtendedLifetime(held) { Value.array(JSONArray([pair.0, pair.1])) }
       }
-      return make(pairs.eraseToAnyPublisher(), locals.captured)
+      return make(pairs.eraseToAnyPublisher(), locals.captured, number.leavingOut(in: context))
     }
     .subscribingAtOnce
   }
@@ -199,11 +205,11 @@ extension Compiler {
     in scope: Scope
   ) throws(Diagnostic) -> (make: JoinTransform, kinds: Kinds) {
     guard let closure = arguments.unlabelled.last, closure.isFunction else {
-      return ({ stream, _ in stream }, .array(of: given.count))
+      return ({ stream, _, _ in stream }, .array(of: given.count))
     }
     let body = Function(try function(closure, of: given, in: scope), of: call)
-    let make: JoinTransform = { stream, outer in
-      Stage(upstream: stream) {
+    let make: JoinTransform = { stream, outer, leave in
+      Stage(upstream: stream, leave: leave) {
         { (input, _) throws(PipelineFailure) in
           guard case .array(let values) = input.value else { return .leaveOut }
           return .publish(try body.value(outer, values.elements))
