@@ -43,6 +43,8 @@ public final class Pipeline {
   package var companion: AnyObject?
   /// Who looks on at what its stages send, in each of its runs.
   package var viewers: [Int: any StageViewer] = [:]
+  /// What its runs have left out lately.
+  public let leftOut = LeftOutValues()
   /// What is left of runs that have ended.
   public internal(set) var history = RunHistory()
 

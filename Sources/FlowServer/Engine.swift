@@ -66,6 +66,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   private(set) lazy var clients = ConnectedClients(engine: self)
   // memory 6: touched on the queue only.
   @safe @exclusivity(unchecked) var turn = EngineTurn()
+  var leftOutEvents = LeftOutEvents()
 
   /// Makes an engine; its clock shows the time of `platform`, unless a test holds `clock`.
   init(

@@ -19,6 +19,8 @@ enum ServerEvent {
   case ended(client: Int, id: UInt64, name: String, reason: String)
   /// A stream has missed its first value.
   case missing(client: Int, id: UInt64, name: String, reason: String)
+  /// A stage has left out `count` values; the text has the last one, and why.
+  case leftOut(name: String, stage: String, text: String, count: Int)
   /// A run has ended; the reason is `done` or a failure's code.
   case stopped(name: String, reason: String, text: String)
   /// A run has failed and is started again after so many nanoseconds.
@@ -49,6 +51,7 @@ enum ServerEvent {
     case .opened: "opened"
     case .ended: "ended"
     case .missing: "missing"
+    case .leftOut: "values-left-out"
     case .stopped: "stopped"
     case .restarting: "restarting"
     case .relieved: "relieved"
@@ -74,6 +77,10 @@ enum ServerEvent {
     case .ended(let client, let id, let name, let reason),
       .missing(let client, let id, let name, let reason):
       stream(client, id) + [.text("name", name), .text("reason", reason)]
+    case .leftOut(let name, let stage, let text, let count):
+      [
+        .text("name", name), .text("stage", stage), .text("text", text), .number("count", count),
+      ]
     case .stopped(let name, let reason, let text):
       [.text("name", name), .text("reason", reason), .text("text", text)]
     case .restarting(let name, let reason, let text, let wait):

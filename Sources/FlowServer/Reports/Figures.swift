@@ -84,6 +84,7 @@ extension ClientSubscription {
     let stalled = stalled.map { "\($0 / 1_000_000)ms" }
     return [
       "demand": demand, "values": values, "missed": missedInAll,
+      "failed": misses?.failed.unlessZero,
       "undelivered": parkedCount.unlessZero, "stalled": stalled,
     ]
   }
@@ -124,8 +125,9 @@ extension StageFigures {
   var fields: RowFields {
     let demand = demand == .max ? "max" : "\(demand)"
     return [
-      "in": taken, "made": made.unlessZero, "out": sent, "dropped": dropped, "held": held,
-      "consumed": consumed, "left": left.unlessZero, "publishers": publishers, "demand": demand,
+      "in": taken, "made": made.unlessZero, "out": sent, "dropped": dropped,
+      "failed": failed.unlessZero, "held": held, "consumed": consumed, "left": left.unlessZero,
+      "publishers": publishers, "demand": demand,
     ]
   }
 }
@@ -146,7 +148,10 @@ extension Run {
     ]
     guard inside else { return fields + restartFields }
     let missed = misses.values.reduce(0, +)
-    let counts: RowFields = ["values": values, "missed": missed, "held": held, "demand": demand]
+    let counts: RowFields = [
+      "values": values, "missed": missed, "failed": misses[.failed]?.unlessZero, "held": held,
+      "demand": demand,
+    ]
     return fields + counts + restartFields
   }
 

@@ -101,7 +101,8 @@ extension Report {
     let figures = pipeline.figures(of: streams.compactMap(\.running?.counters))
     let expression = Expression(gate.visible(pipeline.text, of: names))
     let definition = Command.pipeline(name: name, expression: expression)
-    return ([row(of: definition)] + showing(pipeline, figures, names)).map(\.description)
+    let rows = [row(of: definition)] + showing(pipeline, figures, names) + leftOut(by: pipeline)
+    return rows.map(\.description)
   }
 
   private func streamRows(of pipeline: Pipeline) -> Rows {
@@ -138,6 +139,7 @@ extension Report {
       rows.append(Row(.stage, "\(pipeline.stages.count)", text: run.standing.lastStage.text))
     }
     rows.append(Row(.figures, fields: run.fields(inside: inside)))
+    rows += leftOut(by: pipeline)
     if let failure = run.failure {
       rows.append(Row(.failure, failure.code, text: text(of: failure, names)))
     }
@@ -154,6 +156,15 @@ extension Report {
     return zip(pipeline.stages, figures).enumerated().map { number, stage in
       Row(.stage, "\(number)", text: stage.0.text, fields: stage.1.fields)
     }
+  }
+
+  /// The row of the last value that was left out, if there was one and all that is read may be.
+  private func leftOut(by pipeline: Pipeline) -> [Row] {
+    guard let (text, time) = pipeline.leftOut.last, gate.reads(all: pipeline.mentions) else {
+      return []
+    }
+    let ago = (engine.now - time) / 1_000_000
+    return [Row(.leftOut, text: FrameWriter.oneLine(text), fields: ["ago": "\(ago)ms"])]
   }
 
   /// The message of a failure, which may show values of `names`.

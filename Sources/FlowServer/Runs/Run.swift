@@ -280,7 +280,7 @@ final class Run: PipelineOwner {
   /// Counts as missed what its stages hold.
   private func countInside() {
     let inside = standing.pipeline.figures(ofRun: counters).reduce(0) { $0 + $1.held + $1.left }
-    if inside > missedInside { missed(inside - missedInside, .failed) }
+    if inside > missedInside { missed(inside - missedInside, .inside) }
     missedInside = max(missedInside, inside)
   }
 
@@ -336,7 +336,7 @@ extension Run: PublicationOwner {
   func publication(_ publication: Publication, dropped count: Int) {}
 
   func publication(_ publication: Publication, isCancelledFor reason: ErrorCode) {
-    if held > 0 { missed(held, .failed) }
+    if held > 0 { missed(held, .inside) }
     let target = standing.target
     if reason == .away, isRunning { return goOn(after: publication) }
     subscriber?.cancel()

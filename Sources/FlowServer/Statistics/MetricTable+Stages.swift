@@ -21,7 +21,11 @@ extension MetricTable {
       isInside: true,
       .stage { stage in
         let reason = ("reason", stage.stage.dropReason.rawValue)
-        return [.init(Double(stage.figures.dropped), stage.labels + [reason])]
+        let failed = stage.figures.failed
+        let dropped = Metric.Sample(Double(stage.figures.dropped - failed), stage.labels + [reason])
+        guard failed > 0 else { return [dropped] }
+        let label = ("reason", DropReason.failed.rawValue)
+        return [dropped, Metric.Sample(Double(failed), stage.labels + [label])]
       }
     ),
     Metric(

@@ -168,6 +168,7 @@ final class ClientSubscription: PipelineOwner {
   /// After the connection was sent: what was held back by the window can be asked for.
   func endTurn() {
     isScheduled = false
+    if misses != nil { reportFailures() }
     requestMore()
   }
 
@@ -385,6 +386,23 @@ final class ClientSubscription: PipelineOwner {
     misses?.add(count, reason, at: client.engine.now)
     // Reported now, since no further value may come to report it with.
     if reason == .gap, isOpen, parkedCount == 0, hasMisses { reportMisses() }
+    if reason == .failed { schedule() }
+  }
+
+  /// Has the stream do what is due at the end of the turn.
+  private func schedule() {
+    guard !isScheduled else { return }
+    isScheduled = true
+    client.scheduleRequest(by: self)
+  }
+
+  /// Reports values that a closure had no answer for, since no further value may come to report them
+  /// with; unless the client does not read, who would be left more and more lines.
+  private func reportFailures() {
+    guard let misses, misses.untold[.failed] != nil, isOpen, parkedCount == 0, hasMisses,
+      connection.unsent <= Self.small
+    else { return }
+    reportMisses()
   }
 
   /// Whether the client is to be told before what comes next.

@@ -9,6 +9,8 @@ protocol PipelineOwner: AnyObject {
   var label: String { get }
   /// The name, if it is a run.
   var run: String? { get }
+  /// The name of what it runs; `-` if that has none.
+  var name: String { get }
   /// Whether it asks for nothing since what it sent its client is not read.
   var isUnread: Bool { get }
   /// How many values its pipeline may be given as one batch now, if all of it takes batches.
@@ -34,6 +36,9 @@ final class RunningContext: MemoryBudget, SubjectReader {
   /// All that its pipeline names; not the pipeline, whose `share`s may hold this context.
   let mentions: [String]
   let work: Work
+  private let leftOut: LeftOutValues
+  /// The name of what runs, for events.
+  private let name: String
   let mayMeet: Bool
   /// What stands in for subjects of these names.
   private let sources: [String: ServerSubject]
@@ -55,6 +60,8 @@ final class RunningContext: MemoryBudget, SubjectReader {
     self.engine = engine
     self.owner = owner
     self.counters = counters
+    leftOut = pipeline.leftOut
+    name = owner.name
     work = Work(engine.timeSlice, mayWait: mayWait)
     let configuration = engine.configuration
     super.init(
@@ -135,6 +142,12 @@ final class RunningContext: MemoryBudget, SubjectReader {
   }
 
   func dropped(_ count: Int, _ reason: DropReason) { owner?.missed(count, reason) }
+
+  func leftOut(_ leftOut: LeftOut) {
+    self.leftOut.add(leftOut, at: engine.now)
+    engine.notifyLeftOut(leftOut, by: name)
+    owner?.missed(1, .failed)
+  }
 
   func log(_ line: String) {
     engine.prints.write(line, of: label)

@@ -5,6 +5,8 @@ final class StreamMisses {
   /// How many no DROP has told yet.
   private(set) var untold: [DropReason: Int] = [:]
   private(set) var total = 0
+  /// How many a closure had no answer for.
+  private(set) var failed = 0
   /// Since when there are some to tell.
   private(set) var since: Int64 = 0
 
@@ -19,6 +21,7 @@ final class StreamMisses {
   func add(_ count: Int, _ reason: DropReason, at now: Int64) {
     if untold.isEmpty { since = now }
     total += count
+    if reason == .failed { failed += count }
     untold[reason, default: 0] += count
   }
 

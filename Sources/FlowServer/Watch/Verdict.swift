@@ -4,6 +4,8 @@ internal import FlowLanguage
 struct Verdict: Equatable {
   /// The rule that fits; the raw value is what is told.
   enum Code: String, CaseIterable {
+    /// A stage leaves out values that its closure has no answer for.
+    case leavesOut = "leaves-out"
     /// Whoever reads what it makes asks for less than comes.
     case client
     /// A stage is slower than what is above it.
@@ -23,6 +25,7 @@ struct Verdict: Equatable {
     /// The sentence that says only what the code says.
     fileprivate var plain: String {
       switch self {
+      case .leavesOut: "Leaves out values."
       case .client: "Held up by one of its readers."
       case .stage: "Held up by one of its stages."
       case .elsewhere: "Held up by another reader of its subject."
@@ -109,7 +112,7 @@ struct Verdict: Equatable {
   func who(_ stages: [StageDescription]) -> String {
     switch code {
     case .client: end ?? ""
-    case .stage: stage.map { stages[$0].what } ?? ""
+    case .stage, .leavesOut: stage.map { stages[$0].what } ?? ""
     case .elsewhere: name ?? ""
     default: ""
     }
@@ -126,6 +129,9 @@ struct RecentStage {
   var came = 0.0
   var went = 0.0
   var lost = 0.0
+  /// Those of the lost ones that its closure had no answer for, a second, and why it had none last.
+  var failed = 0.0
+  var reason: String?
   /// Whether it publishes ticks.
   var isTimer = false
   /// The rates of all streams and runs of the pipeline together; nil if only this one counts.
@@ -141,7 +147,7 @@ struct RecentStage {
   var services: [RecentService] = []
 
   /// The rates that the sentences show.
-  var rates: StageRates { all ?? StageRates(came: came, went: went, lost: lost) }
+  var rates: StageRates { all ?? StageRates(came: came, went: went, lost: lost, failed: failed) }
 
   var isBlocked: Bool { time[StageState.blocked.rawValue] >= 0.5 }
 
@@ -155,14 +161,16 @@ struct RecentStage {
   }
 }
 
-/// How many values a second came to a stage, left it and were dropped by it in the last seconds.
+/// How many values a second came to a stage, left it and were dropped by it in the last seconds; and how
+/// many of the dropped ones its closure had no answer for.
 struct StageRates: Equatable {
   var came = 0.0
   var went = 0.0
   var lost = 0.0
+  var failed = 0.0
 
-  init(came: Double = 0, went: Double = 0, lost: Double = 0) {
-    (self.came, self.went, self.lost) = (came, went, lost)
+  init(came: Double = 0, went: Double = 0, lost: Double = 0, failed: Double = 0) {
+    (self.came, self.went, self.lost, self.failed) = (came, went, lost, failed)
   }
 
   /// The rates of a whole pipeline: into its first stage, out of its last one, and dropped by all.

@@ -77,6 +77,8 @@ final class WatchedRun {
       stage.time = sum > 0 ? looks.map { $0 / sum } : tallies[index].last.shares
       let rates = StageRates(from: before.flow, to: after.flow, in: nanoseconds)
       (stage.came, stage.went, stage.lost) = (rates.came, rates.went, rates.lost)
+      stage.failed = rates.failed
+      stage.reason = pipeline.leftOut.reason(of: description)
       stage.isTimer = description.isTimer
       stage.held = figures.held
       stage.publishers = figures.publishers
@@ -92,11 +94,18 @@ struct StageFlow {
   var came: Int
   var went: Int
   var lost: Int
+  /// Those of the lost ones that a closure had no answer for.
+  var failed = 0
 }
 
 extension StageFlow {
   init(_ figures: StageFigures) {
-    self.init(came: figures.taken, went: figures.sent, lost: figures.dropped)
+    self.init(
+      came: figures.taken,
+      went: figures.sent,
+      lost: figures.dropped,
+      failed: figures.failed
+    )
   }
 }
 
@@ -106,7 +115,12 @@ extension StageRates {
     func rate(_ counter: (StageFlow) -> Int) -> Double {
       max(0, Double(counter(new) - counter(old)) * 1e9 / nanoseconds)
     }
-    self.init(came: rate(\.came), went: rate(\.went), lost: rate(\.lost))
+    self.init(
+      came: rate(\.came),
+      went: rate(\.went),
+      lost: rate(\.lost),
+      failed: rate(\.failed)
+    )
   }
 }
 

@@ -72,12 +72,13 @@ struct TopPicture {
     /// A subject that is well and loses values has a reader that is not: it is that one that is told.
     var isHeldUp: Bool {
       (isLosing && kind != "subject")
-        || ["failed", "client", "stage", "elsewhere", "busy"].contains(sample.code)
+        || ["leaves-out", "failed", "client", "stage", "elsewhere", "busy"].contains(sample.code)
     }
 
     /// The verdict in a word or two; reports for programs have its code.
     var verdict: String {
       switch sample.code {
+      case "leaves-out": "leaves out"
       case "client", "stage", "elsewhere": "held up"
       case "well" where isLosing: "losing"
       case "asleep": "no reader"
@@ -90,7 +91,7 @@ struct TopPicture {
       guard sample.who.isEmpty else { return sample.who }
       return switch sample.code {
       case "client": "its reader"
-      case "stage": "a stage"
+      case "stage", "leaves-out": "a stage"
       case "elsewhere": "another reader"
       case "busy": "the server"
       default: ""
@@ -99,7 +100,9 @@ struct TopPicture {
 
     /// How badly off it is; the greatest first.
     fileprivate var badness: Int {
-      let order = ["asleep", "well", "quiet", "busy", "elsewhere", "stage", "client", "failed"]
+      let order = [
+        "asleep", "well", "quiet", "busy", "elsewhere", "stage", "client", "leaves-out", "failed",
+      ]
       return (isHeldUp ? isLosing ? 200 : 100 : 0) + (order.firstIndex(of: sample.code) ?? 0)
     }
   }

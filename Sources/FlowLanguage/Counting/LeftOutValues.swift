@@ -1,0 +1,20 @@
+/// What a pipeline has left out lately, in all of its runs.
+///
+/// It is touched where the pipeline runs.
+public final class LeftOutValues {
+  /// The last value, with its stage and the reason, in words; and when that was.
+  public private(set) var last: (text: String, time: Int64)?
+  /// The last reason of each stage, by its text.
+  private var reasons: [String: String] = [:]
+
+  init() {}
+
+  /// Takes a value that was left out at `time`; only the beginning of it is kept.
+  public func add(_ leftOut: LeftOut, at time: Int64) {
+    last = (leftOut.text, time)
+    reasons[leftOut.stage] = leftOut.reason
+  }
+
+  /// Why a stage has left out a value last.
+  public func reason(of stage: StageDescription) -> String? { reasons[stage.text] }
+}
