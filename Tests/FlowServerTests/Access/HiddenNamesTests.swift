@@ -127,7 +127,8 @@ struct HiddenNamesTests {
     let reader = try client("reader", server)
     let rows = try answer("EXPLAIN pub-c.filter { $0 > 3 }", reader)
     #expect(rows.contains { $0.contains("stage 1 filter { $0 > 3 } asks=") }, "\(rows)")
-    #expect(try answer("SHOW pub-e", reader).first?.hasSuffix("= pub-a.tryMap { $0.price }") == true)
+    let shown = try #require(answer("SHOW pub-e", reader).first)
+    #expect(shown.hasSuffix("= pub-a.tryMap { $0.price }"))
     #expect(try answer("LIST pipelines", reader).contains("* pipeline pub-c = …"))
   }
 
