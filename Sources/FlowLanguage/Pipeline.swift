@@ -176,7 +176,8 @@ extension PipelineFailure {
       var message = stage.map { "\($0): \(text)" } ?? text
       if let value { message += "; the value is \(value.excerpt())" }
       self = if case .limit = trouble { .limit(message) } else { .stage(message) }
-      if leavesOut { noAnswer = NoAnswer(stage: stage ?? "", reason: text) }
+      guard let stage, leavesOut || value != nil else { return }
+      cause = NoAnswer(stage: stage, reason: text, value: value, isLeftOut: leavesOut)
     }
   }
 }

@@ -4,8 +4,8 @@ public struct PipelineFailure: Error, Equatable, Sendable {
   public var code: String
   /// What went wrong, for people.
   public var message: String
-  /// Why a closure has no answer for a value, if that is all: a stage that sees it leaves the value out.
-  var noAnswer: NoAnswer?
+  /// The value that a closure has no answer for, if it is for that.
+  var cause: NoAnswer?
 
   /// Makes a failure.
   public init(code: String, message: String) {

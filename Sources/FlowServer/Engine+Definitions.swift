@@ -82,7 +82,7 @@ extension Engine {
     case .subject(name, let settings)? where settings.nats != nil:
       guard try admits(name, as: .subject(settings)) else { return }
       try add(.subject(makeSubject(name, settings, at: definition)), named: name)
-    case .run(name, let expression, _)?:
+    case .run(name, let expression, _, _)?:
       let entry = RunEntry(text: line)
       guard let access = entry.access else {
         throw DefinitionError(.denied, "the rights stored with the definition are malformed")
@@ -195,12 +195,14 @@ extension Engine {
     run name: String,
     _ expression: Expression,
     restart: Int64?,
+    failed: String?,
     for access: Access
   ) throws(DefinitionError) -> Run? {
     let old = registry[name]
     func isSame() -> Bool {
       guard case .run(let old) = old else { return false }
       return old.standing.text == expression.text && old.standing.restart == restart
+        && old.standing.failed == failed
     }
     func isRunning() -> Bool { if case .run(let old) = old { old.isRunning } else { false } }
     if !access.isRestricted, isSame(), isRunning() { return nil }
@@ -210,6 +212,7 @@ extension Engine {
         expression,
         named: name,
         restart: restart,
+        failed: failed,
         for: access
       )
     } catch {
@@ -221,7 +224,7 @@ extension Engine {
       throw DefinitionError(.exists, "run \(name) has ended; DELETE \(name) first")
     }
     if old != nil { throw refusal(.exists, of: name) }
-    _ = try subjectToPublish(standing.target, for: access)
+    for output in standing.outputs { _ = try subjectToPublish(output, for: access) }
     _ = try admits(name, as: .run(standing), for: access)
     let run = makeRun(name, standing, for: access)
     try add(.run(run), named: name)
@@ -230,7 +233,7 @@ extension Engine {
 
   /// Throws if `access` does not allow what the run does.
   private func check(_ standing: RunDefinition, for access: Access) throws(DefinitionError) {
-    try access.check(.send, standing.target)
+    for output in standing.outputs { try access.check(.send, output) }
     if standing.ending == .subscribe { try access.check(.complete, standing.target) }
     for service in standing.pipeline.services { try access.check(.ask, service) }
     if standing.pipeline.prints { try access.check(.print, to: Self.printing) }

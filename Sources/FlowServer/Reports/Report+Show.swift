@@ -131,7 +131,8 @@ extension Report {
     let definition = Command.run(
       name: run.name,
       expression: expression,
-      restart: run.standing.restart
+      restart: run.standing.restart,
+      failed: run.standing.failed.map { gate.knows($0) ? $0 : Gate.hidden }
     )
     var rows = [row(of: definition)]
     rows += showing(pipeline, pipeline.figures(of: [run.counters]), names)

@@ -28,6 +28,9 @@ final class Run: PipelineOwner {
   /// What counts its stages.
   let counters: StageCounters
 
+  /// Where values go that it has no answer for, if they go anywhere.
+  private lazy var letters = standing.failed.map { DeadLetters(to: $0, of: self) }
+
   /// What makes it a run of which several servers know, if it is one.
   private(set) var shared: SharedRun?
   var publication: Publication?
@@ -109,6 +112,16 @@ final class Run: PipelineOwner {
 
   func missed(_ count: Int, _ reason: DropReason) { misses[reason, default: 0] += count }
 
+  func leftOut(_ leftOut: LeftOut) {
+    missed(1, .failed)
+    letters?.send(leftOut)
+  }
+
+  /// Sends the value that a stage with `try` has failed on where others without an answer go.
+  func sendLetter(of failure: PipelineFailure) {
+    if let failedOn = failure.failedOn { letters?.send(failedOn) }
+  }
+
   /// Makes it a run of which several servers know.
   func share(_ shared: SharedRun) { self.shared = shared }
 
@@ -172,6 +185,7 @@ final class Run: PipelineOwner {
     shared?.stop()
     restarts?.cancel()
     for (reason, count) in misses { engine.counters.countMissed(count, reason) }
+    letters?.leave()
     suspend()
     let deleted = PipelineFailure(.deleted, "run \(name) was deleted")
     tap?.end(.failure(deleted), [])
@@ -272,6 +286,7 @@ final class Run: PipelineOwner {
     letGo()
     let (reason, text) =
       if case .failed(let failure) = state { (failure.code, failure.message) } else { ("done", "") }
+    letters?.leave()
     engine.notify(.stopped(name: name, reason: reason, text: text))
     shared?.ended(state)
     endTap()

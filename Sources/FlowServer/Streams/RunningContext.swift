@@ -21,9 +21,13 @@ protocol PipelineOwner: AnyObject {
   func fail(_ failure: PipelineFailure)
   /// Counts values that were dropped on their way.
   func missed(_ count: Int, _ reason: DropReason)
+  /// Counts a value that a stage has left out.
+  func leftOut(_ leftOut: LeftOut)
 }
 
 extension PipelineOwner {
+  func leftOut(_ leftOut: LeftOut) { missed(1, .failed) }
+
   func fail(_ code: ErrorCode, _ message: String) { fail(PipelineFailure(code, message)) }
 }
 
@@ -146,7 +150,7 @@ final class RunningContext: MemoryBudget, SubjectReader {
   func leftOut(_ leftOut: LeftOut) {
     self.leftOut.add(leftOut, at: engine.now)
     engine.notifyLeftOut(leftOut, by: name)
-    owner?.missed(1, .failed)
+    owner?.leftOut(leftOut)
   }
 
   func log(_ line: String) {

@@ -13,8 +13,8 @@ public enum Command: Hashable, Sendable {
 
   case subject(name: String, SubjectSettings)
   case pipeline(name: String, expression: Expression)
-  /// The time in nanoseconds.
-  case run(name: String, expression: Expression, restart: Int64? = nil)
+  /// The time in nanoseconds; `failed` is the subject that values without an answer are sent to.
+  case run(name: String, expression: Expression, restart: Int64? = nil, failed: String? = nil)
   case delete(String, durable: String? = nil)
   case list(ListKind?, like: String? = nil)
   case show(String)
@@ -181,8 +181,8 @@ extension Command {
     case .quit(let now): "QUIT\(rest: now ? "now" : nil)"
     case .subject(let name, let settings): "SUBJECT \(name) \(settings)"
     case .pipeline(let name, let expression): "PIPELINE \(name) = \(expression)"
-    case .run(let name, let expression, let restart):
-      "RUN \(name)\("restart", restart.map(Quantity.text)) = \(expression)"
+    case .run(let name, let expression, let restart, let failed):
+      "RUN \(name)\("restart", restart.map(Quantity.text))\("failed", failed) = \(expression)"
     case .delete(let name, let durable): "DELETE \(name)\("durable", durable)"
     case .list(let kind, let pattern): "LIST\(rest: kind?.rawValue)\(rest: pattern)"
     case .show(let name): "SHOW \(name)"
@@ -310,7 +310,7 @@ extension Verb {
       )
     case .run:
       VerbRow(
-        "RUN NAME [restart=DUR] = EXPR",
+        "RUN NAME [restart=DUR] [failed=SUBJECT] = EXPR",
         "runs a pipeline into a subject, without a client",
         examples: [
           "RUN totals = orders.scan(0) { $0 + $1 }.assign(to: revenue)",
@@ -321,6 +321,7 @@ extension Verb {
           "it requests what the subject grants a publication; SHOW NAME shows how it ended",
           "restart: when it fails it starts again after DUR (10ms to 60m), doubled with each failure",
           "  up to a minute, and DUR again after it has run for longer than it waited",
+          "failed: each value that a closure has no answer for goes to that subject, with the reason",
           "a run that would feed itself, directly or through other runs, is ERR cycle",
           "the same definition again is OK while it runs, else ERR exists; DELETE NAME stops it",
         ],

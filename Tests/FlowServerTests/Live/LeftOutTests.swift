@@ -74,3 +74,58 @@ struct LeftOutTests {
     #expect(try client.line() == "= 1 3")
   }
 }
+
+@Suite("Dead letters of a run")
+struct DeadLetterTests {
+  private func ask(_ client: TestClient, _ lines: String...) throws {
+    for line in lines { #expect(try client.ask(line).hasPrefix("OK "), "\(line)") }
+  }
+
+  @Test("have the value, the stage and the reason, and the run goes on")
+  func letters() throws {
+    let client = try TestServer().connect()
+    try ask(client, "SUBJECT taps", "SUBJECT sums current 0", "SUBJECT bad replay 10")
+    try ask(client, "RUN r failed=bad = taps.scan(0) { $0 + $1.n }.assign(to: sums)")
+    for value in ["{\"n\":1}", "{\"m\":7}", "{\"n\":2}"] { try ask(client, "SEND taps \(value)") }
+    #expect(try client.ask("TAKE bad 1") == "OK take 1 bad demand=1")
+    let letter = try client.line()
+    #expect(letter.hasPrefix("= 1 {\"value\":{\"m\":7},\"stage\":\"scan(0) { $0 + $1.n }\","))
+    #expect(letter.contains("\"reason\":\"cannot apply"))
+    #expect(try client.line() == "DONE 1")
+    #expect(try client.ask("TAKE sums 1") == "OK take 2 sums demand=1")
+    #expect(try client.line() == "= 2 3")
+  }
+
+  @Test("have what a stage with try has failed on")
+  func trying() throws {
+    let client = try TestServer().connect()
+    try ask(client, "SUBJECT taps", "SUBJECT sums", "SUBJECT bad current 0")
+    try ask(client, "RUN r failed=bad = taps.tryMap { $0 * 2 }.assign(to: sums)", "SEND taps \"x\"")
+    #expect(try client.ask("TAKE bad 1") == "OK take 1 bad demand=1")
+    #expect(try client.line().hasPrefix("= 1 {\"value\":\"x\",\"stage\":\"tryMap { $0 * 2 }\","))
+  }
+
+  @Test("go to a subject that the run does not read, and that there is")
+  func refusals() throws {
+    let client = try TestServer().connect()
+    try ask(client, "SUBJECT taps", "SUBJECT sums")
+    let expression = "taps.map { $0 }.assign(to: sums)"
+    #expect(
+      try client.ask("RUN r failed=taps = \(expression)")
+        == "ERR cycle r would feed itself: taps → taps"
+    )
+    #expect(try client.ask("RUN r failed=bad = \(expression)").hasPrefix("ERR unknown-name "))
+    #expect(try client.ask("RUN r failed=$events = \(expression)").hasPrefix("ERR usage "))
+  }
+
+  @Test("stay in the definition")
+  func definition() throws {
+    let client = try TestServer().connect()
+    try ask(client, "SUBJECT taps", "SUBJECT sums", "SUBJECT bad")
+    let run = "RUN r restart=1s failed=bad = taps.map { $0 }.assign(to: sums)"
+    try ask(client, run, run)
+    try client.say("SHOW r")
+    let rows = try client.rest { $0.hasPrefix("OK show") }
+    #expect(rows.first == "* definition \(run)")
+  }
+}
