@@ -76,6 +76,7 @@ final class StreamRecord {
     if let end { return isDoubtful ? nil : "DROP after \(end)" }
     let reasons = [
       "no-demand", "buffer-oldest", "buffer-newest", "replaced", "busy", "unmatched", "gap",
+      "failed",
     ]
     guard reasons.contains(reason), count > 0
     else { return "DROP of \(count) for \(reason)" }
