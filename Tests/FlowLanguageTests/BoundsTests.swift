@@ -229,7 +229,7 @@ struct BoundsTests {
     let later = text.replacing("(1)", with: "(1 + $0)").replacing("(999)", with: "(999 * $0)")
     let recorder = try host.run("Just(0).flatMap { \(later) }")
     #expect(recorder.completions == [.finished])
-    #expect(host.leftOut.map(\.reason) == ["expected a time from 1 ms to 90 years"])
+    #expect(host.omissions.map(\.reason) == ["expected a time from 1 ms to 90 years"])
   }
 
   @Test("a clock that is late leaves out the ticks that have passed, and they are counted")

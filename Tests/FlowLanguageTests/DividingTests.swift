@@ -76,7 +76,7 @@ struct DividingTests {
     let host = TestHost()
     let recorder = try host.run("[1, 0, 1].publisher.group(by: { 1 / $0 }) { $0 }")
     #expect(recorder.joined == "1 1")
-    #expect(host.leftOut.map(\.reason) == ["division by zero"])
+    #expect(host.omissions.map(\.reason) == ["division by zero"])
   }
 
   @Test("a value whose part does not ask holds up the others, and none is lost")

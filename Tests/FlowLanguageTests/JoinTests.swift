@@ -189,7 +189,7 @@ struct JoinTests {
   func noKey() throws {
     let recorder = try joined("a.join(b, on: { 1 / $0 }, within: 5)")
     host.send("0", to: "b")
-    #expect(host.leftOut.map(\.reason) == ["division by zero"])
+    #expect(host.omissions.map(\.reason) == ["division by zero"])
     for name in ["a", "b"] { host.send("1", to: name) }
     #expect(recorder.values == ["[1,1]"])
   }

@@ -115,14 +115,14 @@ struct LeavingOutTests {
   func unchanged(row: Row) throws {
     let plain = TestHost(subjects: "a")
     let expected = try run(row.text, row.good, on: plain)
-    #expect(plain.leftOut.isEmpty)
+    #expect(plain.omissions.isEmpty)
     #expect(expected.completions == [.finished])
     for place in row.good.indices {
       let host = TestHost(subjects: "a")
       let recorder = try run(row.text, row.values(badAt: place), on: host)
       #expect(recorder.values == expected.values, "before \(place)")
       #expect(recorder.completions == [.finished], "before \(place)")
-      #expect(host.leftOut.count == 1, "before \(place)")
+      #expect(host.omissions.count == 1, "before \(place)")
       #expect(host.drops[.failed] == 1, "before \(place)")
     }
   }
@@ -133,7 +133,7 @@ struct LeavingOutTests {
     let recorder = try run(try #require(row.trying), row.values(badAt: 1), on: host)
     #expect(recorder.failure?.code == "stage")
     #expect(recorder.failure?.message.hasPrefix("try") == true)
-    #expect(host.leftOut.isEmpty)
+    #expect(host.omissions.isEmpty)
   }
 
   @Test("fail ends each stage", arguments: rows.filter { $0.failing != nil })
@@ -141,14 +141,14 @@ struct LeavingOutTests {
     let host = TestHost(subjects: "a")
     let recorder = try run(try #require(row.failing), row.values(badAt: 1), on: host)
     #expect(recorder.failure == PipelineFailure(code: "stage", message: "no"))
-    #expect(host.leftOut.isEmpty)
+    #expect(host.omissions.isEmpty)
   }
 
   @Test("with the value, the stage and the reason")
   func reason() throws {
     let host = TestHost(subjects: "a")
     _ = try run("a.filter { true }.map { $0 * 2 }", ["1", "\"x\""], on: host)
-    let leftOut = try #require(host.leftOut.first)
+    let leftOut = try #require(host.omissions.first)
     #expect(leftOut.value.text == "\"x\"")
     #expect(leftOut.stage == "map { $0 * 2 }")
     #expect(leftOut.reason == "cannot apply \"*\" to String and Int")
@@ -166,7 +166,7 @@ struct LeavingOutTests {
     let host = TestHost(subjects: "a")
     let text = "a.flatMap { Just(10 / $0).replaceError(with: null) }"
     #expect(try run(text, ["0", "5"], on: host).values == ["null", "2"])
-    #expect(host.leftOut.isEmpty)
+    #expect(host.omissions.isEmpty)
   }
 
   @Test("and another is asked for in its place")

@@ -61,7 +61,7 @@ struct StatisticsTests {
     let host = TestHost()
     let recorder = try host.run(text)
     #expect(recorder.values == [result])
-    #expect(host.leftOut.map(\.text) == [reason])
+    #expect(host.omissions.map(\.text) == [reason])
     #expect(host.memoryBudget.bytes == 0)
   }
 
@@ -93,8 +93,8 @@ struct StatisticsTests {
       let function = try host.run("Just(\(array)).map { let a = $0; a.\(call) }")
       let stage = try other.run("\(array).publisher.\(call)")
       // The operator leaves out what is too much, the function has no answer for all of it.
-      #expect(host.leftOut.isEmpty == other.leftOut.isEmpty, "\(array)")
-      if host.leftOut.isEmpty { #expect(function.values == stage.values, "\(array)") }
+      #expect(host.omissions.isEmpty == other.omissions.isEmpty, "\(array)")
+      if host.omissions.isEmpty { #expect(function.values == stage.values, "\(array)") }
     }
   }
 

@@ -25,7 +25,7 @@ final class TestHost: PipelineContext {
   private let setReaders = SubjectSetReaders()
   var drops: [DropReason: Int] = [:]
   /// The values that were left out since a closure has no answer for them.
-  private(set) var leftOut: [LeftOut] = []
+  private(set) var omissions: [LeftOut] = []
   var lines: [String] = []
   /// The subjects that runs send to, by the names of the runs.
   var runs: [String: String] = [:]
@@ -95,7 +95,7 @@ final class TestHost: PipelineContext {
   func dropped(_ count: Int, _ reason: DropReason) { drops[reason, default: 0] += count }
 
   func leftOut(_ leftOut: LeftOut) {
-    self.leftOut.append(leftOut)
+    omissions.append(leftOut)
     dropped(1, .failed)
   }
 

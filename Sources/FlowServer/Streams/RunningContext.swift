@@ -40,7 +40,8 @@ final class RunningContext: MemoryBudget, SubjectReader {
   /// All that its pipeline names; not the pipeline, whose `share`s may hold this context.
   let mentions: [String]
   let work: Work
-  private let leftOut: LeftOutValues
+  /// What all that run the pipeline have left out lately.
+  private let omissions: LeftOutValues
   /// The name of what runs, for events.
   private let name: String
   let mayMeet: Bool
@@ -64,7 +65,7 @@ final class RunningContext: MemoryBudget, SubjectReader {
     self.engine = engine
     self.owner = owner
     self.counters = counters
-    leftOut = pipeline.leftOut
+    omissions = pipeline.leftOut
     name = owner.name
     work = Work(engine.timeSlice, mayWait: mayWait)
     let configuration = engine.configuration
@@ -148,7 +149,7 @@ final class RunningContext: MemoryBudget, SubjectReader {
   func dropped(_ count: Int, _ reason: DropReason) { owner?.missed(count, reason) }
 
   func leftOut(_ leftOut: LeftOut) {
-    self.leftOut.add(leftOut, at: engine.now)
+    omissions.add(leftOut, at: engine.now)
     engine.notifyLeftOut(leftOut, by: name)
     owner?.leftOut(leftOut)
   }
