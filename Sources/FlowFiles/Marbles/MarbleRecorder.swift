@@ -23,6 +23,8 @@ final class MarbleRecorder: SubjectReader {
   /// Why it failed, if it did.
   private(set) var failure: PipelineFailure?
 
+  /// The last value that was left out, if one was.
+  private(set) var lastLeftOut: LeftOut?
   /// Takes the values that were left out, if they go anywhere.
   var letters: ((LeftOut) -> Void)?
 
@@ -115,6 +117,7 @@ final class MarbleRecorder: SubjectReader {
   }
 
   func leftOut(_ leftOut: LeftOut) {
+    lastLeftOut = leftOut
     dropped(1, .failed)
     letters?(leftOut)
   }

@@ -19,7 +19,8 @@ extension MarbleTest {
       outcome.got[name] = MarbleOutcome.Got(
         ticks: recorder.ticks,
         drops: recorder.drops,
-        failure: recorder.failure
+        failure: recorder.failure,
+        leftOut: recorder.lastLeftOut
       )
     }
     return outcome

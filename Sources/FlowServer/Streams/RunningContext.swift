@@ -37,13 +37,13 @@ final class RunningContext: MemoryBudget, SubjectReader {
   /// `nil` once it has left; what is shared with other pipelines lives on.
   private var owner: (any PipelineOwner)?
   let counters: StageCounters?
-  /// All that its pipeline names; not the pipeline, whose `share`s may hold this context.
-  let mentions: [String]
-  let work: Work
   /// What all that run the pipeline have left out lately.
   private let omissions: LeftOutValues
   /// The name of what runs, for events.
   private let name: String
+  /// All that its pipeline names; not the pipeline, whose `share`s may hold this context.
+  let mentions: [String]
+  let work: Work
   let mayMeet: Bool
   /// What stands in for subjects of these names.
   private let sources: [String: ServerSubject]
