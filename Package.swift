@@ -28,7 +28,7 @@ func program(_ name: String, dependencies: [String]) -> Target {
   )
 }
 
-/// A program of `Examples/`: built with the package, so that it stays true; no product of it.
+/// A program of `Examples/`: built by `Scripts/ci`, so that it stays true; no product of it.
 func example(_ folder: String, dependencies: [String] = ["FlowCore", "FlowRemote"]) -> Target {
   .executableTarget(
     name: "Example\(folder)",
@@ -191,11 +191,21 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-/// With some test targets named in FLOW_TESTS, such as those for the thread sanitizer, the package has only these.
-if let named = Context.environment["FLOW_TESTS"]?.split(separator: " ").map(String.init) {
-  let all = package.targets.filter { $0.type == .test }.map(\.name)
-  for name in named where !all.contains(name) {
-    fatalError("FLOW_TESTS: \(name) is no test target; there are \(all.joined(separator: " "))")
+/// With some targets named in FLOW_TARGETS, as Scripts/ci does, the package has only these and what they need.
+if let named = Context.environment["FLOW_TARGETS"]?.split(separator: " ").map(String.init) {
+  var kept: Set<String> = []
+  var pending = named
+  while let name = pending.popLast() {
+    guard kept.insert(name).inserted else { continue }
+    guard let target = package.targets.first(where: { $0.name == name }) else {
+      fatalError("FLOW_TARGETS: there is no target \(name)")
+    }
+    for case .byNameItem(let needed, _) in target.dependencies { pending.append(needed) }
   }
-  package.targets.removeAll { $0.type == .test && !named.contains($0.name) }
+  package.targets.removeAll { !kept.contains($0.name) }
+  package.products.removeAll { product in
+    let targets =
+      (product as? Product.Library)?.targets ?? (product as? Product.Executable)?.targets ?? []
+    return !kept.isSuperset(of: targets)
+  }
 }

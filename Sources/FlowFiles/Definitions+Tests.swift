@@ -1,4 +1,5 @@
 internal import FlowLanguage
+internal import Spelling
 
 /// Whether the rows of tests are about what there is.
 extension Definitions {
@@ -42,7 +43,7 @@ extension Definitions {
   private func unknown(_ name: String) -> String {
     if name == "serve" { return "write a row that replaces workers as serve NAME { Just($0) }" }
     let meant = FileCommand.hint(name, all.map(\.name))
-    return "unknown name \"\(name)\"\(meant.map { "; did you mean \"\($0)\"?" } ?? "")"
+    return "unknown name \"\(name.excerpt())\"\(meant.map { "; did you mean \"\($0)\"?" } ?? "")"
   }
 
   /// What is wrong with the closure that stands in for workers.

@@ -18,6 +18,10 @@ struct FileCommand {
   /// Reads the line of a step.
   init(_ step: Script.Step) throws(Finding) {
     let line = step.statement.line
+    if line.text.hasPrefix("//") {
+      throw step.file.finding(.error, "comments begin with #", in: line, at: 0, length: 2)
+        .hidingRestOfLine
+    }
     let word = String(line.text.prefix { !$0.isWhitespace })
     guard FlowFile.commands.contains(word.uppercased()) else { throw Self.unknownCommand(step) }
     let command: Command
@@ -67,12 +71,12 @@ struct FileCommand {
       let words = line.text.split(maxSplits: 2) { $0.isWhitespace }
       let end = message.hasPrefix("\"") && words.count > 2 ? words[1].endIndex : line.text.endIndex
       let offset = line.text.distance(from: line.text.startIndex, to: end)
-      return step.file.finding(.error, message, in: line, at: offset, length: 1)
+      throw step.file.finding(.error, message, in: line, at: offset, length: 1)
     }
     let parts = message.split(separator: "\"", omittingEmptySubsequences: false)
     if parts.count > 2, !parts[1].isEmpty, let place = line.text.firstRange(of: parts[1]) {
       let offset = line.text.distance(from: line.text.startIndex, to: place.lowerBound)
-      return step.file.finding(.error, message, in: line, at: offset, length: parts[1].count)
+      throw step.file.finding(.error, message, in: line, at: offset, length: parts[1].count)
     }
     return step.file.finding(.error, message, in: line, at: 0, length: line.text.count)
   }

@@ -1,4 +1,5 @@
 public import FlowLanguage
+internal import Spelling
 
 /// What flows where: the names of files, or the stages of a pipeline.
 public struct Graph {
@@ -59,7 +60,7 @@ public struct Graph {
     var last: Int?
     for stage in stages {
       let text = stage.text.split { $0.isWhitespace }.joined(separator: " ")
-      let label = text.count > 40 ? "\(text.prefix(39))…" : text
+      let label = text.excerpt(40)
       let isSubject = stage.name == nil && stage.branches.isEmpty
       let own = nodes.count
       nodes.append(Node(label: label, shape: isSubject ? .subject : .stage))

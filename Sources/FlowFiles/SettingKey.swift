@@ -93,7 +93,7 @@ public struct Setting: Hashable, Sendable {
       let meant = nearest(to: key, among: SettingKey.allCases.map(\.rawValue))
       let keys = SettingKey.allCases.map(\.rawValue).joined(separator: ", ")
       let hint = meant.map { "did you mean \"\($0)\"?" } ?? "expected one of \(keys)"
-      throw Refusal(message: "there is no setting \"\(key)\"; \(hint)", isAboutKey: true)
+      throw Refusal(message: "there is no setting \"\(key.excerpt())\"; \(hint)", isAboutKey: true)
     }
     let value: Int64?
     let expected: String
@@ -114,7 +114,7 @@ public struct Setting: Hashable, Sendable {
     }
     guard let value, 1...known.most ~= value else {
       let range = "from 1 to \(known.most)\(known.unit == .time ? " ns" : "")"
-      let message = "\(key) is \"\(text)\", expected \(expected), \(range)"
+      let message = "\(key) is \"\(text.excerpt())\", expected \(expected), \(range)"
       throw Refusal(message: message, isAboutKey: false)
     }
     self.init(key: known, value: value, text: text)
@@ -137,7 +137,8 @@ public struct Setting: Hashable, Sendable {
           isSecret
           ? "Flow speaks no TLS to NATS; run a nats-server on this machine as a leaf node of the cluster, and write its HOST:PORT"
           : "write HOST:PORT,… without a scheme"
-        throw Refusal(message: "\(key.rawValue) is \"\(text)\"; \(why)", isAboutKey: false)
+        let message = "\(key.rawValue) is \"\(text.excerpt())\"; \(why)"
+        throw Refusal(message: message, isAboutKey: false)
       }
       isFit = text.split(separator: ",", omittingEmptySubsequences: false).allSatisfy { server in
         guard let colon = server.lastIndex(of: ":"), colon > server.startIndex else { return false }
@@ -150,7 +151,7 @@ public struct Setting: Hashable, Sendable {
       expected = "a word of A-Z, a-z, 0-9, _ and -"
     }
     guard isFit else {
-      let message = "\(key.rawValue) is \"\(text)\", expected \(expected)"
+      let message = "\(key.rawValue) is \"\(text.excerpt())\", expected \(expected)"
       throw Refusal(message: message, isAboutKey: false)
     }
   }

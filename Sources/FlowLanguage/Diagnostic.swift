@@ -50,11 +50,12 @@ public struct Diagnostic: Error, Equatable, Sendable {
 
   /// The message and the suggestion in one line.
   public var text: String {
-    suggestion.map { "\(message); did you mean \"\($0)\"?" } ?? message
+    suggestion.map { "\(message); did you mean \"\($0.excerpt(200))\"?" } ?? message
   }
 
   init(_ message: String, at range: Range<Int>, suggestion: String? = nil) {
-    self.message = message
+    // Whatever it quotes of the text, it fits on a line.
+    self.message = message.excerpt(500)
     self.suggestion = suggestion
     offset = range.lowerBound
     length = range.count
@@ -96,7 +97,7 @@ public struct Diagnostic: Error, Equatable, Sendable {
     at range: Range<Int>,
     suggestion: String? = nil
   ) -> Diagnostic {
-    let message = "there is no \(what) \"\(name)\"\(more)"
+    let message = "there is no \(what) \"\(name.excerpt())\"\(more)"
     let diagnostic = Diagnostic(message, at: range, suggestion: suggestion)
     return ["operator", "function"].contains(what) ? diagnostic.marked(.unknownWord) : diagnostic
   }
@@ -116,7 +117,7 @@ public struct Diagnostic: Error, Equatable, Sendable {
     guard let owner else {
       return .absent(what, name, more, at: range, suggestion: suggestion)
     }
-    let message = "\(owner) has no \(what) \"\(name)\"\(more)"
+    let message = "\(owner) has no \(what) \"\(name.excerpt())\"\(more)"
     return Diagnostic(message, at: range, suggestion: suggestion)
   }
 }

@@ -1,25 +1,24 @@
-/// How many values to ask for ahead of those that were taken, so that a connection stays full: a
-/// pure value, which is told what was taken and when.
+/// Computes how many values to request ahead of those taken, so that the connection is never idle.
 ///
 /// What is under way in a full connection is what comes in a round trip. The window is twice that:
 /// half of it is under way while the other half is taken and asked for anew. So it grows where the
 /// server is far away and values are taken as fast as they come, at most to the double in a round
 /// trip, and shrinks where the publisher or the subscriber is slow.
 package struct DemandWindow: Equatable, Sendable {
-  /// It is never more values than this.
+  /// The greatest size, in values.
   package static let most = 1 << 20
-  /// It is never more bytes of values, unless the least is more.
+  /// The greatest size, in bytes of values, unless the least is more.
   package static let mostBytes = 16 << 20
   /// Rates over less time, in nanoseconds, say little.
   private static let shortestRound: UInt64 = 1_000_000
 
-  /// How many values to ask for ahead now.
+  /// The number of values to request ahead now.
   package private(set) var size: Int
 
   private let least: Int
-  /// What a value takes that waits, besides its bytes.
+  /// The memory of a waiting value besides its bytes.
   private let overhead: Int
-  /// When the round under way began; each takes a round trip or longer.
+  /// The start of the present round, which takes a round trip or longer.
   private var beginning: UInt64?
   private var taken = 0
   private var bytes = 0
@@ -30,7 +29,7 @@ package struct DemandWindow: Equatable, Sendable {
     size = least
   }
 
-  /// So many values were taken, of so many bytes in all.
+  /// Records that `count` values were taken, of `bytes` bytes in all.
   package mutating func take(_ count: Int, bytes: Int) {
     taken += count
     self.bytes += bytes
@@ -60,7 +59,7 @@ package struct DemandWindow: Equatable, Sendable {
     bytes = 0
   }
 
-  /// So many values, within the bounds.
+  /// Returns `wanted` within the bounds.
   private func goal(_ wanted: Double) -> Int {
     let each = bytes / taken + overhead
     return max(least, min(Int(wanted.rounded(.up)), Self.most, Self.mostBytes / max(1, each)))

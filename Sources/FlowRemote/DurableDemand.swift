@@ -1,6 +1,6 @@
 package import FlowCore
 
-/// What may be asked for on a durable subscription, of which each request acknowledges: a pure value.
+/// Computes the requests of a durable subscription, each of which acknowledges values.
 ///
 /// A request of N acknowledges the N oldest values that were sent. So while values are under way no
 /// more is asked for than were taken; what is under way or not acknowledged never exceeds the window.
@@ -27,13 +27,13 @@ package struct DurableDemand: Equatable, Sendable {
     unacknowledged += 1
   }
 
-  /// What of `wanted` to ask for now; `.none` is nothing.
+  /// Returns how much of `wanted` to request now, perhaps `.none`.
   package mutating func more(_ wanted: Subscribers.Demand) -> Subscribers.Demand {
     let most = underWay == 0 ? window : unacknowledged
     return ask(min(wanted.max ?? .max, most))
   }
 
-  /// What to ask for so that all that was taken is acknowledged.
+  /// Returns the request that acknowledges all values taken.
   package mutating func acknowledge() -> Subscribers.Demand { ask(unacknowledged) }
 
   private mutating func ask(_ count: Int) -> Subscribers.Demand {

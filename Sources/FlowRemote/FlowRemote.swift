@@ -50,7 +50,7 @@ public final class FlowRemote: Sendable {
     }
   }
 
-  /// Connects; `done` is told, on the connection's queue, how that went.
+  /// Connects; calls `done` with the result, on the connection's queue.
   package static func connect(
     to address: String,
     settings: Settings,
@@ -167,8 +167,8 @@ public final class FlowRemote: Sendable {
   /// Nanoseconds of the clock that round trips are measured with.
   package var now: UInt64 { link.now }
 
-  /// How long the server has taken for its quickest answer on this connection, in nanoseconds; on
-  /// the connection's queue.
+  /// The time of the server's quickest answer on this connection, in nanoseconds; on the
+  /// connection's queue.
   package var roundTrip: UInt64? { link.roundTrip }
 
   /// Runs `work` on the connection's queue.
@@ -176,13 +176,13 @@ public final class FlowRemote: Sendable {
     link.perform { _ in work() }
   }
 
-  /// Says goodbye; every stream ends with the error `closed`.
+  /// Closes the connection; every stream ends with the error `closed`.
   public func close() {
     link.close()
   }
 }
 
-/// One line in or out.
+/// A line sent or received.
 public struct RemoteTrace: Sendable {
   /// Whether it came from the server.
   public var isInput: Bool

@@ -4,7 +4,7 @@ import Synchronization
 
 /// From the first attempt to the last goodbye.
 extension Link {
-  /// Connects and greets; `done` is told how the first attempt went.
+  /// Connects and greets; calls `done` with the result of the first attempt.
   func start(_ done: @escaping @Sendable (Result<Greeting, RemoteError>) -> Void) {
     loop.post {
       if case .ended(let error) = self.phase { return done(.failure(error)) }
@@ -75,7 +75,7 @@ extension Link {
     }
   }
 
-  /// Says the token, which no trace is told.
+  /// Sends the token, which is not traced.
   private func authorize(_ token: String, on connection: Connection) {
     pending.await { [unowned self] answer in
       if uses(connection), case .failure(let error) = answer { end(error) }
@@ -96,7 +96,8 @@ extension Link {
     }
   }
 
-  /// Opens a stream again in a second, if there is a connection then: NATS was away, or somebody had it.
+  /// Opens a stream again after a second, if connected then: NATS was away, or another client had
+  /// it.
   func openLater(_ stream: any LinkStream & Sendable) {
     settings.platform.run(after: 1_000_000_000) { [weak self, weak stream] in
       guard let self, let stream else { return }

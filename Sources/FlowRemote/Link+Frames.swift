@@ -100,11 +100,11 @@ extension Link: ConnectionHandler {
 
   func connectionClosed(_ c: Connection, _ error: TransportError?) {
     if uses(c) { lose(.lost(error?.message ?? "the connection was closed")) }
-    letGo()
+    release()
   }
 
-  /// Lives on to the end of this turn, which its connection and its loop have to see.
-  private func letGo() {
+  /// Releases itself at the end of this turn, until which its connection and its loop need it.
+  private func release() {
     loop.post { [self] in
       switch phase {
       case .connecting, .ended: keptAlive = nil

@@ -1,7 +1,7 @@
 import FlowWire
 internal import Synchronization
 
-/// What the server would skip or refuse without an answer is found here, before it is sent.
+/// Finds lines that the server would skip or refuse without an answer, before they are sent.
 extension Link {
   /// The most bytes a value may have, as the server said last; from any thread.
   var largestValue: Int { valueLimit.load(ordering: .relaxed) }

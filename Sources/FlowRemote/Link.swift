@@ -12,7 +12,7 @@ final class Link: @unchecked Sendable {
   typealias CommandAnswer = (Result<RemoteAnswer, RemoteError>) -> Void
 
   enum Phase {
-    /// There is no connection yet, or none at the moment.
+    /// Not connected.
     case connecting
     /// The server has not answered the greeting.
     case greeting(Connection)
@@ -50,7 +50,7 @@ final class Link: @unchecked Sendable {
   private var lastID: UInt64 = 0
   /// The streams that have something to say at the end of the turn.
   private var owing: [any LinkStream] = []
-  /// Where signals are written before they go out.
+  /// The buffer in which signals are written.
   private var scratch: [UInt8] = []
 
   init(to address: String, settings: FlowRemote.Settings) {
@@ -126,7 +126,7 @@ final class Link: @unchecked Sendable {
   /// Nanoseconds of the clock that round trips are measured with; from any thread.
   var now: UInt64 { loop.now }
 
-  /// Takes the time since `start`, when a command was sent, for a round trip.
+  /// Records the time since `start`, when a command was sent, as a round trip.
   func measured(since start: UInt64) {
     let length = now - start
     roundTrip = min(length, roundTrip ?? length)
@@ -169,17 +169,17 @@ final class Link: @unchecked Sendable {
 
   var streamsInOrder: [any LinkStream] { streams.values }
 
-  /// How many streams there are, with those that are cancelled and wait for the answer.
+  /// The number of streams, with those that are cancelled and wait for the answer.
   var streamCount: Int { streams.count }
 
   func stream(_ id: UInt64) -> (any LinkStream)? { streams[id] }
 
-  /// Has `stream` told when the values at hand are through.
+  /// Notifies `stream` after the values received so far.
   func afterValues(_ stream: any LinkStream) {
     if isReceiving { busy.append(stream) } else { stream.valuesPassed() }
   }
 
-  /// Has `stream` asked at the end of the turn what it has to say.
+  /// Calls `stream` at the end of the turn, so that it can send what it owes.
   func owes(_ stream: any LinkStream) {
     owing.append(stream)
   }
@@ -232,7 +232,7 @@ final class Link: @unchecked Sendable {
     unsafe "= \(id) \(String(decoding: payload, as: UTF8.self))"
   }
 
-  /// Sends what is there, for whoever keeps the queue busy.
+  /// Sends the waiting output, for a caller that keeps the queue busy.
   func flush() {
     connection?.flush()
   }

@@ -1,10 +1,10 @@
 import FlowWire
 
-/// What a stream of a connection can be told; all on the connection's queue.
+/// The events of a stream of a connection; all on the connection's queue.
 protocol LinkStream: AnyObject {
   /// Whether the stream has ended, or has told the server that it ends.
   var isEnding: Bool { get }
-  /// One value came.
+  /// A value arrived.
   func received(_ payload: UnsafeRawBufferPointer)
   /// The values at hand, from one read of the socket, have been given; or there were none.
   func valuesPassed()
@@ -18,13 +18,13 @@ protocol LinkStream: AnyObject {
   func called(_ number: UInt64, _ argument: UnsafeRawBufferPointer)
   /// The server allows `count` more values of a call.
   func granted(_ count: Demand, call number: UInt64)
-  /// Nobody wants anything of a call any more.
+  /// The caller has cancelled a call.
   func cancelled(call number: UInt64)
   /// The socket takes bytes again after having been full.
   func socketDrained()
   /// The connection is lost, and will be made again.
   func connectionLost()
-  /// There is a new connection, on which the stream is to be opened with the same id.
+  /// The connection was made again; the stream is to be opened with the same id.
   func connectionRestored()
   /// `DONE`, or why it ended otherwise; nothing follows.
   func ended(_ error: RemoteError?)

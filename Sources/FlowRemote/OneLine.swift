@@ -35,7 +35,7 @@ enum OneLine {
 }
 
 extension String {
-  /// Its beginning of no more than so many bytes, with a sign if it is not the whole.
+  /// Its beginning, at most `count` bytes with a sign if the text is cut.
   func shortened(toBytes count: Int) -> String {
     guard utf8.count > count else { return self }
     let sign = "…"

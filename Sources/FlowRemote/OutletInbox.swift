@@ -1,11 +1,11 @@
 import Dispatch
 import FlowCore
 
-/// What a `RemoteOutlet` holds between the threads that send and the connection's queue.
+/// The values that a `RemoteOutlet` holds between the sending threads and the connection's queue.
 ///
 /// A transition calls nobody; it returns what to do next.
 struct OutletInbox {
-  /// What is to happen behind the last value.
+  /// The command to send behind the last value.
   enum End {
     /// The publication ends.
     case publication(@Sendable (Result<Void, RemoteError>) -> Void)
@@ -14,7 +14,7 @@ struct OutletInbox {
     /// The publication ends, for a reason that lies here.
     case broken(RemoteError)
 
-    func tell(_ result: Result<Void, RemoteError>) {
+    func complete(_ result: Result<Void, RemoteError>) {
       if case .publication(let done) = self { done(result) }
     }
   }
@@ -142,8 +142,8 @@ struct OutletInbox {
     return waiting
   }
 
-  /// How much more to ask of the publisher, when there is room for `room` values and `unsent` of
-  /// them are out of the inbox.
+  /// Returns the demand for the publisher, if there is room for `room` values and `unsent` have
+  /// left the inbox.
   mutating func ask(room: UInt64, unsent: UInt64) -> (upstream: (any Subscription)?, more: Int) {
     guard case .open = phase, let upstream else { return (nil, 0) }
     let room = min(room, UInt64(max(1, Self.mostBytes / largest)))

@@ -64,7 +64,7 @@ enum Payload {
     return payload.count > 61 ? "\(text)… (\(payload.count) bytes)" : text
   }
 
-  /// What a coder says, with the place in the value.
+  /// Returns a coder's reason, with the place in the value.
   static func reason(_ error: any Error) -> String {
     switch error {
     case DecodingError.keyNotFound(let key, let context):

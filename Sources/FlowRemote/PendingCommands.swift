@@ -15,14 +15,14 @@ struct PendingCommands {
     rows.append(row)
   }
 
-  /// Takes the command that is answered now and the rows it got; `nil` if none waits.
+  /// Removes the command that is answered now, with its rows; `nil` if none waits.
   mutating func take() -> (answer: Answer, rows: [String])? {
     guard let answer = waiting.popFirst() else { return nil }
     defer { rows = [] }
     return (answer, rows)
   }
 
-  /// Takes all that wait, in order.
+  /// Removes all waiting commands, in order.
   mutating func takeAll() -> [Answer] {
     defer { self = PendingCommands() }
     return Array(waiting.elements)

@@ -1,7 +1,7 @@
 import FlowCore
 
-/// What of a call that a publisher answers does not depend on the publisher's type: it runs for each call,
-/// where the program's types are not known, and would look them up.
+/// The part of a call that does not depend on the publisher's type, which would be looked up for
+/// each call.
 ///
 /// The publisher may signal on any thread. On the connection's queue signals go out at once; from
 /// elsewhere they wait, no more than were asked for, for a turn of the queue.
@@ -10,7 +10,7 @@ class AnsweredCall: @unchecked Sendable {
 
   private struct State {
     var subscription: (any Subscription)?
-    /// What was asked for before there was a subscription.
+    /// The demand that was requested before there was a subscription.
     var pending = Subscribers.Demand.none
     /// Signals from other threads, in order, on their way to the queue.
     var values: [[UInt8]] = []

@@ -1,12 +1,12 @@
 import FlowWire
 
-/// What the server said to one command.
+/// The server's answer to a command.
 public struct RemoteAnswer: Sendable, Equatable {
   /// The rows before the answer, without their `* `.
   public var rows: [String]
   /// The answer's fields, without the `OK `.
   public var text: String
-  /// The same, unless it is a `PONG`.
+  /// The answer as a value; `nil` for a `PONG`.
   let answer: Answer?
 
   /// The value of the field `name=value`, if it is there.

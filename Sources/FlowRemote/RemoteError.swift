@@ -15,7 +15,7 @@ public enum RemoteError: Error, Equatable, Sendable {
   case lost(String)
   /// The server did not answer in time.
   case unresponsive(String)
-  /// What came does not follow the protocol.
+  /// The server does not follow the protocol.
   case protocolBroken(String)
   /// A payload is not what was expected; it is shown shortened.
   case undecodable(payload: String, reason: String)
@@ -43,7 +43,7 @@ public enum RemoteError: Error, Equatable, Sendable {
     }
   }
 
-  /// What went wrong, in words for people.
+  /// The reason, for people.
   public var text: String {
     switch self {
     case .refused(_, let text), .failed(_, let text), .goodbye(_, let text): text
@@ -63,7 +63,7 @@ extension RemoteError: CustomStringConvertible {
 }
 
 extension RemoteError {
-  /// How any failure goes out in a `FAIL`: a `RemoteError` as it is, others as `upstream`.
+  /// Converts a failure for a `FAIL`: a `RemoteError` stays, any other has the code `upstream`.
   init(failure: any Error) {
     self = failure as? RemoteError ?? .failed(code: ErrorCode.upstream.rawValue, text: "\(failure)")
   }

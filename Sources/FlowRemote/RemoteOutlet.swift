@@ -74,10 +74,10 @@ final class RemoteOutlet: @unchecked Sendable {  // see the two kinds of variabl
 
   private func close(_ end: OutletInbox.End) {
     let refusal = withInbox { $0.close(end) }
-    if let refusal { end.tell(.failure(refusal)) } else { schedule() }
+    if let refusal { end.complete(.failure(refusal)) } else { schedule() }
   }
 
-  /// Takes the subscription of a publisher; the one before is not asked any more.
+  /// Takes the subscription of a publisher; the previous publisher gets no more requests.
   func attach(_ upstream: any Subscription) {
     let (isTaken, before) = withInbox { $0.attach(upstream) }
     guard isTaken else { return upstream.cancel() }
@@ -127,8 +127,7 @@ final class RemoteOutlet: @unchecked Sendable {  // see the two kinds of variabl
     for room in withInbox({ $0.take(&batch) }) { room.signal() }
   }
 
-  /// What the publisher gives at once comes back here through `pump`; then it is asked again in a
-  /// turn of its own, so that the connection is read in between.
+  /// Requests values; those that the publisher sends at once come back here through `pump`.
   private func ask(_ publication: RemotePublication) {
     shouldAskAgain = isAsking
     guard !isAsking else { return }
@@ -176,7 +175,7 @@ final class RemoteOutlet: @unchecked Sendable {  // see the two kinds of variabl
 
   private func settle(_ end: OutletInbox.End, _ result: Result<Void, RemoteError>) {
     publication = nil
-    end.tell(result)
+    end.complete(result)
     switch result {
     case .success: ended(.finished)
     case .failure(let error): ended(.failure(error))
@@ -194,7 +193,7 @@ extension RemoteOutlet: RemotePublicationHandler {
     sentOfBatch = 0
     guard let (upstream, end) = withInbox({ $0.end(error, unsent: unsent) }) else { return }
     upstream?.cancel()
-    end?.tell(.failure(error))
+    end?.complete(.failure(error))
     self.ended(.failure(error))
   }
 }

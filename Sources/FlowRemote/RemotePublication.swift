@@ -1,6 +1,6 @@
 import FlowWire
 
-/// Takes the events of one `RemotePublication`, on the connection's queue.
+/// Receives the events of one `RemotePublication`, on the connection's queue.
 public protocol RemotePublicationHandler: AnyObject {
   /// Values may be sent again: more were granted, or the socket takes bytes again.
   func publicationMayContinue(_ p: RemotePublication)
@@ -39,18 +39,18 @@ public final class RemotePublication: @unchecked Sendable {  // its variables be
   /// Told when it has been finished; until the end.
   private var confirmed: (@Sendable (Result<RemoteAnswer, RemoteError>) -> Void)?
   private var credit = Demand.none
-  /// How many values have been sent.
+  /// The number of values sent.
   public private(set) var sent: UInt64 = 0
-  /// How many values, at most, have not reached the server because a connection was lost.
+  /// The most values that did not reach the server because a connection was lost.
   public private(set) var lost: UInt64 = 0
-  /// How many of the values sent, at most, have not reached the server, as far as it has said.
+  /// The most values that have not reached the server, as far as it has said.
   public var unconfirmed: UInt64 { lost + values.unconfirmed }
-  /// How many, at most, have not reached the subject: also those that the server may hold for it.
+  /// The most values that have not reached the subject, those that the server may hold included.
   public var untaken: UInt64 { lost + values.untaken }
   private var values: SentValues
   /// Whether the server is asked what it has read.
   private var isAsking = false
-  /// How many more values the subject has granted; `UInt64.max` is no limit.
+  /// The number of values that the subject has granted and were not sent; `UInt64.max` is no limit.
   public var room: UInt64 { credit.max ?? .max }
 
   init(
@@ -106,7 +106,7 @@ public final class RemotePublication: @unchecked Sendable {  // its variables be
     return true
   }
 
-  /// The handler, which may be sending, is told in a turn of its own.
+  /// Tells the handler, which may be sending, in a turn of its own.
   private func giveUp(_ error: RemoteError) {
     phase = .finishing
     failure = error
@@ -114,7 +114,7 @@ public final class RemotePublication: @unchecked Sendable {  // its variables be
     link.postpone { self.end()?.publication(self, ended: error) }
   }
 
-  /// Has the server say which values have reached it, until it has said so of all.
+  /// Has the server confirm which values have reached it, until it has confirmed all.
   ///
   /// What has reached it may be held there, or not be stored yet; a grant says more, and says it later.
   public func confirm() {
@@ -130,8 +130,8 @@ public final class RemotePublication: @unchecked Sendable {  // its variables be
     }
   }
 
-  /// Ends the publication, not the subject; `confirmed` is told when the server has taken it all, or
-  /// why it has not: `closed` if it was finished before.
+  /// Ends the publication, not the subject; calls `confirmed` when the server has taken everything,
+  /// or with the reason why it has not: `closed` if it was finished before.
   public func finish(confirmed: @escaping @Sendable (Result<RemoteAnswer, RemoteError>) -> Void) {
     link.perform { link in
       switch self.phase {

@@ -37,7 +37,7 @@ public struct RemotePublisher<Output>: Publisher, Sendable {
     unsafe self.decode = unsafe decode
   }
 
-  /// The same publisher, which tells `missed` what passes its subscribers by.
+  /// Returns the same publisher, which calls `missed` for values that its subscribers missed.
   ///
   /// The server reports misses before the next value: how many, and why, as a word of the protocol
   /// such as `no-demand` or `buffer-oldest`. Without this they are counted at the server only.
@@ -181,7 +181,7 @@ extension RemotePublisher {
   }
 }
 
-/// What lets go of its subscriber, on the connection's queue.
+/// An object that releases its subscriber, on the connection's queue.
 private protocol Releasing: Sendable {
   func release()
 }

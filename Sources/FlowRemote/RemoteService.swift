@@ -6,7 +6,7 @@ import FlowWire
 /// A call that has ended, in whatever way, makes room for another one, which is said once a turn.
 @safe  // memory 8
 final class RemoteService: @unchecked Sendable {  // its variables belong to the connection's queue
-  /// Begins a call with the argument; the call is told what comes of it.
+  /// Begins a call with the argument; the result goes to the call.
   typealias Begin = (_ argument: UnsafeRawBufferPointer, _ call: CallPlace) -> any RemoteCall
 
   private enum Phase {
@@ -20,14 +20,14 @@ final class RemoteService: @unchecked Sendable {  // its variables belong to the
   private let name: String
   private let jobs: Int
   private let ended: @Sendable (RemoteError) -> Void
-  /// What answers; until the end.
+  /// The closure that answers calls, until the end.
   private var begin: Begin?
   private var id = StreamID(rawValue: 0)
   private var phase = Phase.apart
   private var calls = RecentTable<UInt64, any RemoteCall>()
-  /// Which connection the calls came on; what ends of an earlier one is nobody's concern.
+  /// The connection on which calls come; ends of calls on earlier ones are ignored.
   private var era = 0
-  /// How many calls have ended since room for more was said.
+  /// The number of calls that ended since the last request for more.
   private var vacancies: UInt64 = 0
 
   init(
@@ -57,7 +57,7 @@ final class RemoteService: @unchecked Sendable {  // its variables belong to the
     }
   }
 
-  /// Takes no more calls, and cancels those that are open: the server fails them.
+  /// Takes no more calls, and cancels the open ones, which the server then fails.
   func cancel() {
     link.perform { link in
       switch self.phase {
@@ -87,7 +87,7 @@ final class RemoteService: @unchecked Sendable {  // its variables belong to the
 
   // MARK: For its calls, on the queue
 
-  /// Whether the call still has somebody to answer to.
+  /// Whether the caller still waits for an answer.
   func isOpen(_ place: CallPlace) -> Bool {
     place.era == era && calls[place.number] != nil
   }
@@ -164,7 +164,7 @@ extension RemoteService: LinkStream {
   }
 }
 
-/// Where what comes of a call goes.
+/// The call that an answer belongs to.
 struct CallPlace: Sendable {
   let service: RemoteService
   let number: UInt64

@@ -50,7 +50,7 @@ public final class RemoteSubject<Output>: Subject, Sendable {
 
   deinit { outlet.finish { _ in } }
 
-  /// How many values were sent here and went nowhere.
+  /// The number of values that were sent here and discarded.
   ///
   /// They found a full inbox on the connection's own queue, or were in it when the server, or the
   /// connection for good, ended the publication. A value whose `send` was still waiting for room then
@@ -72,7 +72,7 @@ public final class RemoteSubject<Output>: Subject, Sendable {
     outlet.complete(completion)
   }
 
-  /// Takes the subscription of a publisher, which is asked for what the server grants.
+  /// Takes the subscription of a publisher, and requests what the server grants.
   ///
   /// The publisher that came before is not asked for more.
   public func send(subscription: any Subscription) {
@@ -97,7 +97,7 @@ public final class RemoteSubject<Output>: Subject, Sendable {
     }
   }
 
-  /// Something that sends what a publisher gives, on a publication of its own.
+  /// Returns a subscriber that sends a publisher's values on a publication of its own.
   fileprivate func makeSubscriber() -> RemoteSubscriber<Output> {
     RemoteSubscriber(makeOutlet(), encode: encode)
   }

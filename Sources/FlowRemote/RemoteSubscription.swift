@@ -2,9 +2,9 @@ public import FlowCore
 import FlowTransport
 package import FlowWire
 
-/// Takes the events of one `RemoteSubscription`, on the connection's queue.
+/// Receives the events of one `RemoteSubscription`, on the connection's queue.
 public protocol RemoteSubscriptionHandler: AnyObject {
-  /// One value; `payload` is valid during the call only.
+  /// Receives a value; `payload` is valid during the call only.
   func subscription(_ s: RemoteSubscription, received payload: UnsafeRawBufferPointer)
   /// All values of one read of the socket have been given: a good moment to write them on.
   func subscriptionPassedValues(_ s: RemoteSubscription)
@@ -19,15 +19,15 @@ public protocol RemoteSubscriptionHandler: AnyObject {
 /// Its methods may be called from any thread. What is asked for within one turn of the connection's
 /// queue goes out as one request at its end.
 public final class RemoteSubscription: @unchecked Sendable {  // its variables belong to the queue
-  /// What the server says when a stream is cancelled.
+  /// The server's counts when a stream is cancelled.
   public struct Fence: Sendable, Equatable {
-    /// How many values were sent on the stream, since it was opened last.
+    /// The number of values sent on the stream since it was opened last.
     public var values: UInt64
-    /// How many passed by that had not been reported yet.
+    /// The number of missed values that had not been reported yet.
     public var missed: UInt64
     /// The missed values by reason; a reason is a word of the protocol.
     public var reasons: [String: UInt64]
-    /// How many were asked for and taken, but not sent any more.
+    /// The number of values that were requested and taken, but not sent any more.
     public var undelivered: UInt64
   }
 
@@ -43,24 +43,24 @@ public final class RemoteSubscription: @unchecked Sendable {  // its variables b
   /// The stage, if it only looks on at what is called like the expression.
   private let tap: Tapped?
   private let durable: String?
-  /// What may be asked for, if it is durable.
+  /// The demand of a durable subscription.
   private var durableDemand: DurableDemand?
-  /// How often it was refused since it was lost, as somebody else had it or NATS was away.
+  /// The number of refusals since it was lost, because another client had it or NATS was away.
   private var refusals = 0
   private var wasOpen = false
   /// Until the end.
   private var handler: (any RemoteSubscriptionHandler)?
   private var id = StreamID(rawValue: 0)
   private var phase = Phase.apart
-  /// What was asked for and has not come.
+  /// The values that were requested and have not arrived.
   private var outstanding = Subscribers.Demand.none
-  /// What of that has not been said to the server yet.
+  /// The part of `outstanding` that has not been sent to the server yet.
   private var owed = Subscribers.Demand.none
   /// Whether the link will ask at the end of the turn.
   private var isOwing = false
   /// Whether the link knows that values were given.
   private var isBusy = false
-  /// What other threads ask for, on its way to the queue.
+  /// The requests of other threads, on their way to the queue.
   private nonisolated(unsafe) var requested = Subscribers.Demand.none  // under `lock`, memory 6
   private let lock = Lock()
 
@@ -118,7 +118,7 @@ public final class RemoteSubscription: @unchecked Sendable {  // its variables b
     link.openLater(self)
   }
 
-  /// Asks for `demand` more values.
+  /// Requests `demand` more values.
   public func request(_ demand: Subscribers.Demand) {
     if link.isCurrent { return add(demand) }
     let isFirst = lock.withLock {
@@ -150,7 +150,7 @@ public final class RemoteSubscription: @unchecked Sendable {  // its variables b
     link.owes(self)
   }
 
-  /// Sends what is owed now, for whoever keeps the queue busy between two values.
+  /// Sends the requests owed now, for a caller that keeps the queue busy between two values.
   public func flush() {
     link.perform { link in
       self.sendOwed()
@@ -275,7 +275,7 @@ extension RemoteSubscription: LinkStream {
     }
   }
 
-  /// What opens it on a connection.
+  /// Returns the command that opens it on a connection.
   private func opening(_ demand: Demand) -> Command {
     if let tap { return .tap(name: expression, stage: tap.stage, demand: demand, id: id) }
     return .subscribe(
@@ -299,13 +299,13 @@ extension RemoteSubscription: LinkStream {
   }
 }
 
-/// Where a stream looks on that is no subscription.
+/// The place that a tap watches.
 struct Tapped {
   /// The number of a stage; the last one if nil.
   let stage: Int?
 }
 
 extension Subscribers.Demand {
-  /// The same on the wire.
+  /// The same demand for the wire.
   package var onWire: Demand { max.map { .max(UInt64($0)) } ?? .unlimited }
 }

@@ -33,20 +33,20 @@ public struct RemoteValues<Output>: AsyncSequence, Sendable {
     return Iterator(values)
   }
 
-  /// Takes one value after another from a stream of its own.
+  /// An iterator with a stream of its own.
   public struct Iterator: AsyncIteratorProtocol {
     private let taken: TakenValues<Output>
 
     init(_ arrived: ArrivedValues<Output>) { taken = TakenValues(arrived) }
 
-    /// Takes a value, or waits for it; none after the end, or when the task is cancelled.
+    /// Waits for the next value; `nil` after the end, or when the task is cancelled.
     ///
     /// A failure is thrown once, to the first that waits.
     public mutating func next() async throws(RemoteError) -> Output? {
       try await next(isolation: nil)
     }
 
-    /// The same, without leaving the actor that asks.
+    /// Waits for the next value without leaving the calling actor.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(RemoteError) -> Output? {
@@ -70,13 +70,13 @@ public struct RemoteValues<Output>: AsyncSequence, Sendable {
   }
 }
 
-/// What an iterator has taken of the values that arrived: all at once, to give them out one by one.
+/// The values that an iterator has taken, all that had arrived, to be returned one by one.
 ///
 /// It asks nobody for the next one as long as there are some, and cancels the stream when it goes.
 private final class TakenValues<Output> {
   let arrived: ArrivedValues<Output>
   private var batch = ArrivedValues<Output>.Batch()
-  /// How many values have been given out that nobody was told of.
+  /// The number of values returned that the stream does not know of.
   private var untold = 0
 
   init(_ arrived: ArrivedValues<Output>) { self.arrived = arrived }
@@ -88,7 +88,7 @@ private final class TakenValues<Output> {
     arrived.cancel()
   }
 
-  /// Gives out one value.
+  /// Returns the next value taken, if there is one.
   func next() -> Output? {
     guard batch.place < batch.values.count else { return nil }
     let value = batch.values[batch.place]
@@ -101,7 +101,7 @@ private final class TakenValues<Output> {
     return value
   }
 
-  /// Takes what has arrived meanwhile and gives out the first of it; or the end, if that has come.
+  /// Takes the values that arrived meanwhile, and returns the first of them, or the end.
   func refill() -> ArrivedValues<Output>.Answer? {
     let (count, bytes) = (untold, batch.bytes(of: untold))
     untold = 0
@@ -122,16 +122,16 @@ final class ArrivedValues<Output>: RemoteSubscriptionHandler, @unchecked Sendabl
   /// Values in their order.
   struct Batch {
     var values: ContiguousArray<Output> = []
-    /// Where the first stands that has not been given out.
+    /// The index of the first value that was not returned.
     var place = 0
-    /// What they all take.
+    /// The bytes of all values.
     var bytes = 0
-    /// How many may be given out before it has to be looked at whether to ask for more.
+    /// The number of values to return before checking whether to request more.
     var stride = 1
 
     var isEmpty: Bool { place == values.count }
 
-    /// What so many of them take, on average.
+    /// The bytes of `count` average values.
     func bytes(of count: Int) -> Int { count == 0 ? 0 : bytes * count / values.count }
 
     mutating func append(_ other: Batch) {
@@ -147,7 +147,7 @@ final class ArrivedValues<Output>: RemoteSubscriptionHandler, @unchecked Sendabl
   fileprivate struct State {
     var stream: RemoteSubscription?
     var isOver = false
-    /// Kept for who asks next, when nobody waited for it.
+    /// The failure, kept for the next call of `next` if no task was waiting.
     var failure: RemoteError?
     var window = DemandWindow(least: 0, overhead: 64)
     /// Whether to ask for a value says that the one before it is done with.
@@ -156,14 +156,14 @@ final class ArrivedValues<Output>: RemoteSubscriptionHandler, @unchecked Sendabl
     /// Values asked for and not given out: those under way, and those that have arrived.
     var ahead = 0
     var arrived = Batch()
-    /// Those who wait; then nothing has arrived.
+    /// The waiting tasks; while there are some, no value has arrived.
     var waiting = Fifo<Waiting>()
   }
 
   private let publisher: RemotePublisher<Output>
   private let lock = Lock()
   private nonisolated(unsafe) var state = State()  // under `lock`, memory 6
-  /// What has come of the present read; the queue's, memory 6.
+  /// The values of the present read; the queue's, memory 6.
   private nonisolated(unsafe) var coming = Batch()
 
   init(_ publisher: RemotePublisher<Output>) { self.publisher = publisher }
@@ -187,11 +187,11 @@ final class ArrivedValues<Output>: RemoteSubscriptionHandler, @unchecked Sendabl
 
   // MARK: The tasks
 
-  /// So many values have been given out of what was taken.
+  /// Records that values taken were returned, `count` with `bytes` bytes in all.
   func gave(out count: Int, bytes: Int) { askForMore { $0.gave(out: count, bytes: bytes) } }
 
-  /// Puts what has arrived into `batch`, of which so many values have been given out since that was
-  /// told last; says whether the end has come, if there is nothing.
+  /// Moves the arrived values into `batch`, after `count` of its values were returned; without
+  /// values, says whether the end has come.
   func exchange(_ batch: inout Batch, after count: Int, bytes: Int) -> Answer? {
     askForMore { state in
       state.gave(out: count, bytes: bytes)
@@ -202,7 +202,7 @@ final class ArrivedValues<Output>: RemoteSubscriptionHandler, @unchecked Sendabl
     }
   }
 
-  /// Has a task that has found nothing wait for what comes.
+  /// Adds a task that waits for the next value.
   func wait(_ task: Waiting) {
     let answer = askForMore { state -> Answer? in
       if let value = state.takeOne() { return .success(value) }
@@ -213,7 +213,7 @@ final class ArrivedValues<Output>: RemoteSubscriptionHandler, @unchecked Sendabl
     if let answer { task.resume(returning: HandedOver(value: answer)) }
   }
 
-  /// Does something with the state, and asks for as much as is to be asked for then.
+  /// Runs `body` with the state, then requests more values if they are due.
   private func askForMore<R>(_ body: (inout State) -> R) -> R {
     let now = publisher.remote.now
     let (result, more, stream) = withState { state in
@@ -296,7 +296,7 @@ final class ArrivedValues<Output>: RemoteSubscriptionHandler, @unchecked Sendabl
 }
 
 extension ArrivedValues.State {
-  /// Gives out one value.
+  /// Removes the first value.
   mutating func takeOne() -> Output? {
     guard !arrived.isEmpty else { return nil }
     defer { arrived.place += 1 }
@@ -316,7 +316,7 @@ extension ArrivedValues.State {
     window.take(count, bytes: bytes)
   }
 
-  /// How much to ask for now, counted as asked for.
+  /// Returns the demand to request now, and records it as requested.
   ///
   /// A window of one is no window: what is awaited is asked for, and nothing before.
   mutating func more(at now: UInt64) -> Int {

@@ -8,10 +8,10 @@ struct SentValues {
 
   init(limit: UInt64?) { self.limit = limit }
 
-  /// How many may not have reached the server.
+  /// The most values that have not reached the server.
   var unconfirmed: UInt64 { count - max(arrived, taken) }
 
-  /// How many may not have reached the subject.
+  /// The most values that have not reached the subject.
   var untaken: UInt64 { count - taken }
 
   mutating func add() { count += 1 }

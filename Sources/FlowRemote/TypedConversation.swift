@@ -2,7 +2,7 @@ package import FlowTransport
 
 /// A connection as a person in netcat has it: bytes out, lines and values in, nothing in between.
 public final class TypedConversation: Sendable {
-  /// What comes in, on the conversation's queue.
+  /// An event of the conversation, on its queue.
   @safe  // memory 8
   public enum Event {
     /// A line of the server, without its end.
@@ -62,7 +62,7 @@ public final class TypedConversation: Sendable {
     }
   }
 
-  /// Connects as above; `done` is told, on any thread, how that went.
+  /// Connects as above; calls `done` with the result, on any thread.
   package static func connect(
     to address: String,
     token: String?,
@@ -93,7 +93,8 @@ public final class TypedConversation: Sendable {
     link.send(bytes, taken)
   }
 
-  /// Stops reading what the server sends, or goes on; once the kernel's buffers are full it waits.
+  /// Stops or continues reading; while stopped, the server waits once the kernel's buffers are
+  /// full.
   package func holdInput(_ isHeld: Bool) { link.holdInput(isHeld) }
 
   /// Closes the connection, which ends without an error.

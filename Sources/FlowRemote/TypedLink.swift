@@ -29,7 +29,7 @@ final class TypedLink: @unchecked Sendable {  // its variables belong to the loo
     self.received = received
   }
 
-  /// Connects; `done` is told, on any thread, how that went.
+  /// Connects; calls `done` with the result, on any thread.
   static func connect(
     to address: String,
     platform: any Platform,
@@ -77,7 +77,7 @@ final class TypedLink: @unchecked Sendable {  // its variables belong to the loo
     }
   }
 
-  /// Says the token before anything else; its answer is nobody's but if it is a refusal.
+  /// Sends the token first; its answer is hidden unless it is a refusal.
   func authorize(_ token: String) {
     loop.post { [self] in
       awaitsToken = true
@@ -110,13 +110,13 @@ extension TypedLink: ConnectionHandler {
         var end = offset - 1
         if end > start, unsafe buffer[end - 1] == 13 { end -= 1 }
         let line = unsafe UnsafeRawBufferPointer(rebasing: buffer[start..<end])
-        unsafe tell(line)
+        unsafe traceInput(line)
         unsafe received(
           .value(line: line, payload: UnsafeRawBufferPointer(rebasing: buffer[place]))
         )
       case .line(let place):
         let line = unsafe UnsafeRawBufferPointer(rebasing: buffer[place])
-        unsafe tell(line)
+        unsafe traceInput(line)
         unsafe receive(String(decoding: line, as: UTF8.self))
       case .send: end(.protocolBroken("the server sent SEND"))
       case .refused(let error, _), .broken(let error):
@@ -127,7 +127,7 @@ extension TypedLink: ConnectionHandler {
     return isEnded ? buffer.count : offset
   }
 
-  private func tell(_ line: UnsafeRawBufferPointer) {
+  private func traceInput(_ line: UnsafeRawBufferPointer) {
     unsafe trace?(RemoteTrace(isInput: true, line: String(decoding: line, as: UTF8.self)))
   }
 
@@ -156,11 +156,11 @@ extension TypedLink: ConnectionHandler {
 
   func connectionClosed(_ c: Connection, _ error: TransportError?) {
     end(goodbye ?? error.map { .lost($0.message) })
-    letGo()
+    release()
   }
 
-  /// Lives on to the end of this turn, which its connection and its loop have to see.
-  private func letGo() {
+  /// Releases itself at the end of this turn, until which its connection and its loop need it.
+  private func release() {
     loop.post { self.keptAlive = nil }
   }
 

@@ -1,87 +1,50 @@
 internal import FlowFiles
 internal import FlowLanguage
-internal import FlowNATS
 internal import FlowSubjects
 internal import FlowWire
 internal import Spelling
 
-/// Why something cannot be defined, found or subscribed to.
-struct DefinitionError: Error {
-  var code: ErrorCode
-  var message: String
-  var place: Place?
-
-  init(_ code: ErrorCode, _ message: String, place: Place? = nil) {
-    self.code = code
-    self.message = message
-    self.place = place
-  }
-
+extension DefinitionError {
   static let draining = DefinitionError(
     .draining,
     "the server is shutting down; nothing new can be opened"
   )
-
-  /// Says what `diagnostic` says of an expression that begins at `column` of the line, and how many more
-  /// mistakes there are.
-  init(_ diagnostic: Diagnostic, column: Int) {
-    let place = Place(column: column + diagnostic.offset, length: diagnostic.length)
-    let count = diagnostic.others.count
-    let more = count == 0 ? "" : " (\(count) more mistake\(count == 1 ? "" : "s"))"
-    self.init(.syntax, "\(place.column): \(diagnostic.text)\(more)", place: place)
-  }
-}
-
-/// A part of a command line, in characters from 1.
-struct Place {
-  var column: Int
-  var length: Int
-
-  /// The line, or the part of it around the place, and carets below the place.
-  func drawing(in line: String) -> [String] {
-    let characters = Array(line)
-    let start = max(0, min(column - 1 - 60, characters.count))
-    let shown = String(characters[start..<min(characters.count, start + 100)])
-    let carets = String(repeating: "^", count: max(1, min(length, 40)))
-    return [
-      "  \(FrameWriter.oneLine(shown))",
-      "  " + String(repeating: " ", count: max(0, column - 1 - start)) + carets,
-    ]
-  }
 }
 
 extension Engine {
   /// Makes a subject; false if there is one already.
   @discardableResult
   func define(_ name: String, _ settings: SubjectSettings) throws(DefinitionError) -> Bool {
-    if let old = registry.subject(name), entrance(to: old).takesNoMore {
+    if let old = registry.subject(name), old.intake.takesNoMore {
       throw DefinitionError(.exists, Self.hasCompleted(name))
     }
-    if settings.nats != nil, configuration.nats.isEmpty {
-      throw DefinitionError(.usage, Self.needsNATS)
+    if let text = SubjectStores.refusal(of: name, settings, in: configuration) {
+      throw DefinitionError(.usage, text)
     }
-    guard settings.nats == nil || !JetStream.isOwn(name) else {
-      throw DefinitionError(.usage, Self.isNATSOwn)
-    }
-    if let shared = shared?[name], !shared.agrees(with: settings) {
+    if let backend = registry.subject(name)?.backend, !backend.agrees(with: settings) {
       throw refusal(.exists, of: name)
     }
     guard try admits(name, as: .subject(settings)) else { return false }
-    try add(.subject(makeSubject(name, settings)), named: name)
+    add(.subject(stores.makeSubject(name, settings)), named: name)
     return true
   }
 
-  /// Makes the subject or run called `name` that another server has defined, at this place in the
-  /// stream of names, with `line`.
-  func define(_ name: String, _ line: String, at definition: UInt64) throws(DefinitionError) {
+  /// Makes the subject or run called `name` that another server has defined with `line`, at this place in
+  /// `store`.
+  func define(
+    _ name: String,
+    _ line: String,
+    at definition: UInt64,
+    in store: any SubjectStore
+  ) throws(DefinitionError) {
     guard registry[name] == nil else {
       throw DefinitionError(.exists, "it is something else here; DELETE \(name) first")
     }
     let first = line.split(separator: "\n", maxSplits: 1).first.map(String.init) ?? ""
     switch (try? TaggedCommand(first))?.command {
-    case .subject(name, let settings)? where settings.nats != nil:
+    case .subject(name, let settings)? where type(of: store).holds(settings):
       guard try admits(name, as: .subject(settings)) else { return }
-      try add(.subject(makeSubject(name, settings, at: definition)), named: name)
+      add(.subject(stores.makeSubject(name, settings, at: definition)), named: name)
     case .run(name, let expression, _, _)?:
       let entry = RunEntry(text: line)
       guard let access = entry.access else {
@@ -93,11 +56,12 @@ extension Engine {
       } catch {
         throw DefinitionError(error, column: 1)
       }
-      guard isShared(standing) else { return }
+      guard store.carries(standing) else { return }
       try check(standing, for: access)
       if entry.end == nil { try admit(name, standing, at: definition) }
+      try checkRoom(for: .run(standing))
       let run = makeRun(name, standing, for: access, at: definition)
-      try add(.run(run), named: name)
+      add(.run(run), named: name)
       run.start()
     default: throw DefinitionError(.syntax, "\(FrameWriter.oneLine(line)) is no definition of it")
     }
@@ -115,7 +79,7 @@ extension Engine {
     } catch {
       guard case .cycle(let names) = error else { throw refusal(error, of: name) }
       let later = registry.runs.filter {
-        let its = $0.shared?.definition ?? 0
+        let its = $0.backend?.definition ?? 0
         return $0.isRunning && names.contains($0.standing.target) && its > definition
       }
       guard !later.isEmpty else { throw refusal(error, of: name) }
@@ -130,17 +94,7 @@ extension Engine {
     "subject \(name) has completed; DELETE it first, then define it again"
   }
 
-  /// Whether the run is one for all servers: it sends to a subject in NATS, and does not read only what
-  /// each server has for itself.
-  func isShared(_ run: RunDefinition) -> Bool {
-    guard let shared, shared[run.target] != nil else { return false }
-    let sources = run.pipeline.subjects
-    // What fits a pattern is what fits it on this server.
-    if sources.isEmpty, !run.pipeline.patterns.isEmpty { return false }
-    return sources.isEmpty || sources.contains { shared[$0] != nil }
-  }
-
-  /// Makes a run, which is to be started, where `definition` is the place of its definition in NATS.
+  /// Makes a run, which is to be started; `definition` is its place in the store that has it.
   func makeRun(
     _ name: String,
     _ standing: RunDefinition,
@@ -148,28 +102,9 @@ extension Engine {
     at definition: UInt64? = nil
   ) -> Run {
     let run = Run(name: name, standing: standing, access: access, engine: self)
-    if let shared, isShared(standing) { run.share(SharedRun(run, at: definition, in: shared)) }
+    run.backend = stores.makeBackend(of: run, at: definition)
     return run
   }
-
-  /// Makes a subject, which may live in NATS, where `definition` is the place of its definition.
-  func makeSubject(
-    _ name: String,
-    _ settings: SubjectSettings,
-    at definition: UInt64? = nil
-  ) -> ServerSubject {
-    guard settings.nats != nil else {
-      return ServerSubject(name: name, settings: settings, host: self)
-    }
-    return sharedSubjects().add(name, settings, at: definition).subject
-  }
-
-  static let isNATSOwn =
-    "\(JetStream.names) and \(JetStream.leases) are Flow's own in NATS; call the subject something else"
-
-  /// What is said of a subject that is to live in NATS, of which the server knows none.
-  static let needsNATS =
-    "on=nats needs a NATS; start the server with --nats HOST:PORT, or write set nats HOST:PORT in a file"
 
   func define(
     _ name: String,
@@ -186,7 +121,7 @@ extension Engine {
     let pipeline = try compile(expression, named: name, for: access)
     if let old = same() { return old }
     guard try admits(name, as: .pipeline(pipeline)) else { return pipeline }
-    try add(.pipeline(pipeline), named: name)
+    add(.pipeline(pipeline), named: name)
     return pipeline
   }
 
@@ -227,7 +162,7 @@ extension Engine {
     for output in standing.outputs { _ = try subjectToPublish(output, for: access) }
     _ = try admits(name, as: .run(standing), for: access)
     let run = makeRun(name, standing, for: access)
-    try add(.run(run), named: name)
+    add(.run(run), named: name)
     return run
   }
 
@@ -239,26 +174,30 @@ extension Engine {
     if standing.pipeline.prints { try access.check(.print, to: Self.printing) }
   }
 
-  private func add(_ entry: Registry.Entry, named name: String) throws(DefinitionError) {
-    guard !ledger.isFull else { throw DefinitionError(.limit, ledger.refusal) }
-    guard registry.bytes + entry.bytes <= ledger.limit / 4 else {
-      let most = ledger.limit >> 22
-      throw DefinitionError(.limit, "the limit of \(most) MiB for definitions is reached")
-    }
+  private func add(_ entry: Registry.Entry, named name: String) {
     if case .subject(let subject) = entry { ledger.keptChanged(by: subject.kept?.bytes ?? 0) }
     registry.add(entry, named: name)
-    shared?.makeWhatIsUnmade()
+    stores.makeWhatIsUnmade()
     notify(.defined(kind: entry.kind, name: name))
   }
 
-  /// Asks the registry whether the name may stand for `content`; false if it does already.
+  /// Throws if there is no memory for the definition.
+  private func checkRoom(for content: Definition.Content) throws(DefinitionError) {
+    guard !ledger.isFull else { throw DefinitionError(.limit, ledger.refusal) }
+    guard registry.bytes + content.bytes <= ledger.limit / 4 else {
+      let most = ledger.limit >> 22
+      throw DefinitionError(.limit, "the limit of \(most) MiB for definitions is reached")
+    }
+  }
+
+  /// Asks the registry and the ledger whether the name may stand for `content`; false if it does already.
   private func admits(
     _ name: String,
     as content: Definition.Content,
     for access: Access? = nil
   ) throws(DefinitionError) -> Bool {
     do throws(NameRefusal) {
-      return try registry.admits(name, as: content)
+      guard try registry.admits(name, as: content) else { return false }
     } catch {
       guard case .cycle(let names) = error, let access else { throw refusal(error, of: name) }
       // Unknown names in a row become one `…`, so that not even their number is revealed.
@@ -268,6 +207,8 @@ extension Engine {
       }
       throw refusal(.cycle(folded), of: name)
     }
+    try checkRoom(for: content)
+    return true
   }
 
   private func refusal(_ refusal: NameRefusal, of name: String) -> DefinitionError {
@@ -341,7 +282,7 @@ extension Engine {
 
   private func mayBeKnown(_ unknown: Diagnostic.Unknown?) -> DefinitionError? {
     switch unknown {
-    case .source(let name), .target(let name): shared?.mayBeKnown(name)
+    case .source(let name), .target(let name): stores.mayBeKnown(name)
     case nil: nil
     }
   }
@@ -361,11 +302,11 @@ extension Engine {
     switch registry[name] {
     case .subject(let subject):
       try checkUse(of: name)
-      let entrance = entrance(to: subject)
-      guard subject.completion == nil, !entrance.takesNoMore else {
+      let intake = subject.intake
+      guard subject.completion == nil, !intake.takesNoMore else {
         throw DefinitionError(.completed, Self.hasCompleted(name))
       }
-      return entrance
+      return intake
     case .pipeline:
       throw DefinitionError(.usage, "\(name) is a pipeline, expected a subject")
     case .run:
@@ -374,14 +315,14 @@ extension Engine {
     }
   }
 
-  /// Throws if `name` is a subject in NATS that is something else there, or that NATS has lost.
+  /// Throws if `name` is a subject whose backend has something else by that name, or has lost the subject.
   func checkUse(of name: String) throws(DefinitionError) {
-    if let error = shared?[name]?.refusal { throw error }
+    if let error = registry.subject(name)?.backend?.refusal { throw error }
   }
 
   /// Throws if a subject that the pipeline reads cannot be used; names only subjects that `access` may read.
   func checkUse(of pipeline: Pipeline, for access: Access) throws(DefinitionError) {
-    guard shared != nil else { return }
+    guard !stores.isEmpty else { return }
     for name in pipeline.subjects {
       do throws(DefinitionError) {
         try checkUse(of: name)
@@ -402,10 +343,10 @@ extension Engine {
   func unknownName(_ name: String, for access: Access) -> DefinitionError {
     guard Name.isReadable(name) else {
       let expected = Name.expected(insteadOf: name)
-      let text = "\"\(FrameWriter.oneLine(name))\" is no name, expected \(expected)"
+      let text = "\"\(FrameWriter.oneLine(name.excerpt()))\" is no name, expected \(expected)"
       return DefinitionError(.unknownName, text)
     }
-    if let error = shared?.mayBeKnown(name) { return error }
+    if let error = stores.mayBeKnown(name) { return error }
     let meant = nearest(to: name, among: registry.sources(for: access))
     let advice = meant.map { "did you mean \($0)?" } ?? ErrorCode.namesAreListed
     return DefinitionError(.unknownName, "unknown name \"\(FrameWriter.oneLine(name))\"; \(advice)")

@@ -1,6 +1,5 @@
 internal import FlowFiles
 internal import FlowLanguage
-internal import FlowNATS
 internal import FlowSubjects
 internal import FlowWire
 
@@ -22,7 +21,7 @@ extension Engine {
     guard errors.isEmpty else { throw ConfigurationError(errors) }
     files.places = definitions.settingPlaces
     let isConfigured = configure(definitions.settings)
-    if clients.isListening { joinNATS() }
+    if clients.isListening { stores.join() }
     var changes = FileChanges()
     remove(whatIsNot: definitions, &changes)
     for definition in definitions.all { make(definition, &changes) }
@@ -34,16 +33,14 @@ extension Engine {
 
   private func conflicts(of definitions: Definitions) -> [Finding] {
     var findings: [Finding] = []
-    let hasNATS =
-      !files.ownConfiguration.nats.isEmpty || definitions.settings.contains { $0.key == .nats }
+    var planned = files
+    planned.settings = definitions.settings
+    let configuration = planned.configuration
     for definition in definitions.all {
-      if case .subject(let settings) = definition.content, settings.nats != nil, !hasNATS {
-        findings.append(definition.finding(.error, Self.needsNATS))
-      }
-      if case .subject(let settings) = definition.content, settings.nats != nil,
-        JetStream.isOwn(definition.name)
+      if case .subject(let settings) = definition.content,
+        let text = SubjectStores.refusal(of: definition.name, settings, in: configuration)
       {
-        findings.append(definition.finding(.error, Self.isNATSOwn))
+        findings.append(definition.finding(.error, text))
       }
       guard let old = registry[definition.name], !files.names.contains(definition.name),
         !definition.content.isSame(as: old.content)
@@ -120,12 +117,12 @@ extension Engine {
     }
     if !changes.changed.contains(name) { changes.made.append(name) }
     defer {
-      shared?.makeWhatIsUnmade()
+      stores.makeWhatIsUnmade()
       notify(.defined(kind: definition.kind, name: name))
     }
     switch definition.content {
     case .subject(let settings):
-      registry.add(.subject(makeSubject(name, settings)), named: name)
+      registry.add(.subject(stores.makeSubject(name, settings)), named: name)
     case .pipeline(let pipeline): registry.add(.pipeline(pipeline), named: name)
     case .run(let standing):
       let run = makeRun(name, standing, for: nil)

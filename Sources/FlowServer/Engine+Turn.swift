@@ -19,8 +19,8 @@ struct EngineTurn {
   fileprivate var resuming = TurnList<ServerSubject>()
   /// Whether something has happened that is still to be told.
   var hasEvents = false
-  /// Whether there is something to be said to NATS.
-  var hasShared = false
+  /// Whether a store has something to do.
+  var hasStoreWork = false
   /// Running pipelines that hold more than they may.
   fileprivate var overdrawn: [(context: RunningContext, failure: PipelineFailure)] = []
   /// What is to be done in a turn of its own, so that what else is ready comes first.
@@ -120,7 +120,7 @@ extension Engine {
   /// Lets those go on who have something to do at the end of a turn.
   private func settle() {
     var rounds = Self.rounds
-    while !turn.written.isEmpty || !turn.open.isEmpty || turn.hasEvents || turn.hasShared
+    while !turn.written.isEmpty || !turn.open.isEmpty || turn.hasEvents || turn.hasStoreWork
       || !turn.overdrawn.isEmpty
     {
       guard rounds > 0 else { return nextTurn {} }
@@ -131,7 +131,7 @@ extension Engine {
       turn.beginSubjects()
       turn.resuming.forEach { $0.resume() }
       turn.resuming.removeAll()
-      if turn.hasShared { shared?.endTurn() }
+      if turn.hasStoreWork { stores.endTurn() }
       turn.beginClients()
       if turn.ending.count > Self.many {
         endMany()

@@ -1,7 +1,6 @@
 internal import FlowCore
 internal import FlowFiles
 internal import FlowLanguage
-internal import FlowNATS
 internal import FlowSubjects
 internal import FlowTransport
 internal import FlowWire
@@ -39,10 +38,8 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   /// When that was, in milliseconds since 1970: it tells this server from the one before it.
   let startedAt: Int
   let services = Services()
-  /// The subjects that live in NATS, made with the first of them.
-  private(set) var shared: SharedSubjects?
-  /// What connects to NATS; sockets, unless a test plays it.
-  var natsDialer: (any NATSDialer)?
+  /// Where subjects live that are not only in this server's memory.
+  private(set) lazy var stores = SubjectStores(engine: self)
   /// The tokens that clients may say.
   let tokens: TokenBook
   /// What is held, and by whom.
@@ -168,25 +165,12 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
     ) { [unowned self] in nextTurn { [unowned self] in timeSlice.resume() } }
   }
 
-  /// The subjects that live in NATS; the link to it is made with the first.
-  func sharedSubjects() -> SharedSubjects {
-    if let shared { return shared }
-    let new = SharedSubjects(engine: self, dialer: natsDialer ?? NATSSockets(loop))
-    shared = new
-    return new
-  }
-
-  /// Connects to NATS, if there is one: others may have defined subjects in it.
-  func joinNATS() {
-    if !configuration.nats.isEmpty, configuration.connectsToNATS { sharedSubjects().start() }
-  }
-
   /// Ends at once, as the server goes: from then on no socket is the engine's.
   func end() {
     clients.end()
     web.end()
     for name in registry.names { registry.remove(name)?.end() }
-    shared?.end()
+    stores.end()
   }
 
   /// Lets go of the loop, in a turn after the one that has ended all.

@@ -81,7 +81,7 @@ public final class Server: Sendable {
         with: try socket.taken(for: engine.loop),
         behindProxy: behindProxy
       )
-      engine.joinNATS()
+      engine.stores.join()
       return address
     }
   }
@@ -108,11 +108,11 @@ public final class Server: Sendable {
     }
   }
 
-  /// Connects to NATS, if there is one, and calls `done` when it has told which subjects there are.
-  package func whenNATSIsKnown(_ done: @escaping @Sendable () -> Void) {
+  /// Connects to the stores of subjects, and calls `done` when the names there are known.
+  package func whenNamesAreKnown(_ done: @escaping @Sendable () -> Void) {
     perform { engine in
-      engine.joinNATS()
-      if let shared = engine.shared { shared.whenNamesAreKnown(done) } else { done() }
+      engine.stores.join()
+      engine.stores.whenNamesAreKnown(done)
     }
   }
 

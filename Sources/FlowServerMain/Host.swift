@@ -190,7 +190,7 @@ package final class Host: Sendable {
   /// for 5 s, after which they are told that NATS is away.
   func meetNATS() {
     let isKnown = DispatchSemaphore(value: 0)
-    server.whenNATSIsKnown { isKnown.signal() }
+    server.whenNamesAreKnown { isKnown.signal() }
     for _ in 0..<50 where !stopping.load(ordering: .relaxed) {
       if isKnown.wait(timeout: .now() + .milliseconds(100)) == .success { return }
     }

@@ -99,7 +99,7 @@ package final class Publication {
     if subject.hasCredit {
       if isWithinGrant { state.granted -= 1 }
       let outcome = unsafe sendOut(bytes)
-      if subject.isEntrance { claim(1) }
+      if subject.isIntake { state.unkept += 1 }
       subject.scheduleResume()
       return outcome
     }
@@ -130,18 +130,18 @@ package final class Publication {
   /// Sends values for which there was `roomForBatch`; returns how many of the first it has taken.
   package func publish(_ batch: ValueBatch, _ places: Range<Int>) -> Int {
     let (delivered, isAlone) = (subject.delivered, hasNobody)
-    let (taken, missed) = subject.publish(batch, places)
+    let (taken, missed) = subject.publish(batch, places, from: self)
     count(taken, to: subject.delivered &- delivered, missed: missed, isAlone)
     state.received &+= taken
     if subject.isLossless { state.granted -= taken }
-    if subject.isEntrance { claim(taken) }
+    if subject.isIntake { state.unkept += taken }
     subject.scheduleResume()
     return taken
   }
 
   private func sendOut(_ bytes: UnsafeRawBufferPointer) -> Outcome {
     let isAlone = hasNobody
-    let result = unsafe subject.publish(bytes)
+    let result = unsafe subject.publish(bytes, from: self)
     count(1, to: result.to, missed: result.missed, isAlone)
     return .sent(to: result.to, missed: result.missed)
   }
@@ -167,7 +167,7 @@ package final class Publication {
     subject.heldChanged(by: -1)
     account?.remove(Self.header + value.count)
     unsafe value.withUnsafeBytes { _ = unsafe sendOut($0) }
-    if subject.isEntrance { claim(1) }
+    if subject.isIntake { state.unkept += 1 }
     state.owner?.publicationHasCredit(self)
     if held == 0, state.end != nil { finish() }
   }
@@ -295,13 +295,6 @@ package final class Publication {
 }
 
 extension Publication: ValueSender {
-  /// Says that the last values are this one's, where they are kept.
-  private func claim(_ count: Int) {
-    guard count > 0 else { return }
-    state.unkept += count
-    subject.keeper?.sent(count, by: self)
-  }
-
   package func kept(_ count: Int, at sequence: UInt64?) {
     state.unkept -= count
     subject.scheduleResume()

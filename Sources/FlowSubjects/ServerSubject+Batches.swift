@@ -34,12 +34,16 @@ extension ServerSubject {
     return isOnly
   }
 
-  /// Sends values for which there was `roomForBatch`.
+  /// Sends values of `sender` for which there was `roomForBatch`.
   ///
   /// - Returns: how many of the first values it has taken, and how often one found no demand. Where no
   ///   value may be missed, it does not take all if a subscription without credit comes meanwhile, or
   ///   the last one leaves.
-  package func publish(_ batch: ValueBatch, _ places: Range<Int>) -> (taken: Int, missed: Int) {
+  package func publish(
+    _ batch: ValueBatch,
+    _ places: Range<Int>,
+    from sender: (any ValueSender)? = nil
+  ) -> (taken: Int, missed: Int) {
     let before = state.missed
     let mark = timeSlice.mark
     state.publishing &+= 1
@@ -49,7 +53,11 @@ extension ServerSubject {
     let areAll = state.singleReaders == 0 && !separates
     let indices = unsafe state.outlets.indices
     var (taken, last) = (places.count, 0)
-    if !areAll { (taken, last) = publishSingly(batch, places, separates, indices) }
+    if !areAll {
+      state.sender = sender
+      (taken, last) = publishSingly(batch, places, separates, indices)
+      state.sender = nil
+    }
     // memory 4
     for index in indices {
       unsafe state.outlets[index]?._withUnsafeGuaranteedRef { outlet in

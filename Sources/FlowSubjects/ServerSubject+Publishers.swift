@@ -22,7 +22,7 @@ extension ServerSubject {
   package func add(_ publication: Publication) {
     publication.place = state.publications.count
     state.publications.append(publication)
-    state.keeper?.publisherWaits()
+    if isIntake { backend?.publisherWaits() }
     scheduleResume()
   }
 
@@ -44,7 +44,7 @@ extension ServerSubject {
   package func wait(_ send: WaitingSend) {
     if waitingCount == 0 { state.waitingSince = host.now }
     state.waiting.append(send)
-    state.keeper?.publisherWaits()
+    if isIntake { backend?.publisherWaits() }
     checkStallLater()
   }
 
@@ -114,7 +114,7 @@ extension ServerSubject {
       if turn < ready.count {
         if ready[turn].held > 0 { ready[turn].publishHeld() }
       } else if let send = state.waiting.popFirst() {
-        let result = unsafe send.value.withUnsafeBytes { unsafe publish($0) }
+        let result = unsafe send.value.withUnsafeBytes { unsafe publish($0, from: send.sender) }
         send.end(.sent(to: result.to, missed: result.missed))
       }
     }

@@ -66,8 +66,10 @@ package final class ServerSubject {
     var whenWanted: (() -> Void)?
     /// Called when the first subscription comes or the last one leaves.
     var whenReadersChange: (() -> Void)?
-    /// What takes its values to where they are kept, if that is elsewhere.
-    var keeper: (any ValueKeeper)?
+    /// Where its values live, if that is not this server's memory alone.
+    var backend: (any SubjectBackend)?
+    /// The publisher of the value that an intake is handing to its backend.
+    var sender: (any ValueSender)?
     /// Whether a value waits for it where they come from.
     var waitsElsewhere = false
   }
@@ -97,12 +99,15 @@ package final class ServerSubject {
     get { state.whenReadersChange }
     set { state.whenReadersChange = newValue }
   }
-  /// Whether its values are kept elsewhere.
-  package var isEntrance: Bool { state.keeper != nil }
-  package var keeper: (any ValueKeeper)? {
-    get { state.keeper }
-    set { state.keeper = newValue }
+  package var backend: (any SubjectBackend)? {
+    get { state.backend }
+    set {
+      state.backend = newValue
+      if isIntake { state.isPlain = false }
+    }
   }
+  /// The publisher of the value that the intake is handing to its backend.
+  package var sender: (any ValueSender)? { state.sender }
   var feeds: [any SubjectFeed] = []
   /// What a run that has failed it reads: its failure's text may show values of these.
   package var failureOrigins: [String] = []
@@ -172,8 +177,13 @@ package final class ServerSubject {
   // MARK: Values
 
   /// Sends one value to every subscription with credit; returns how many had some and how many not.
+  ///
+  /// A backend tells `sender` what became of the value.
   @discardableResult
-  package func publish(_ bytes: UnsafeRawBufferPointer) -> (to: Int, missed: Int) {
+  package func publish(
+    _ bytes: UnsafeRawBufferPointer,
+    from sender: (any ValueSender)? = nil
+  ) -> (to: Int, missed: Int) {
     var value = unsafe PublishedValue(bytes)
     state.published &+= 1
     state.publishing &+= 1
@@ -182,17 +192,22 @@ package final class ServerSubject {
       if state.publishing == 0 { compact() }
       if state.outletCount > Self.manyReaders { hasSent(1) }
     }
-    guard state.isPlain else { return publishApart(&value) }
+    guard state.isPlain else { return publishApart(&value, from: sender) }
     let result = passThrough(&value)
     state.delivered &+= result.to
     state.missed &+= result.missed
     return result
   }
 
-  /// Sends a value that is tapped, or to be kept.
-  private func publishApart(_ value: inout PublishedValue) -> (to: Int, missed: Int) {
+  /// Sends a value that is tapped, or to be kept, here or by a backend.
+  private func publishApart(
+    _ value: inout PublishedValue,
+    from sender: (any ValueSender)?
+  ) -> (to: Int, missed: Int) {
     unsafe state.tap?.pass(value.bytes)
     guard state.kept == nil else { return keep(&value) }
+    state.sender = sender
+    defer { state.sender = nil }
     let result = passThrough(&value)
     state.delivered &+= result.to
     state.missed &+= result.missed

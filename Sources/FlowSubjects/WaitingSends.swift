@@ -9,11 +9,17 @@ package final class WaitingSend {
   }
 
   package let value: [UInt8]
+  private(set) var sender: (any ValueSender)?
   private var answer: ((WaitingSend, Result) -> Void)?
 
-  /// Makes one whose end `answer` is told, once.
-  package init(value: [UInt8], answer: @escaping (WaitingSend, Result) -> Void) {
+  /// Makes one of a value of `sender`; `answer` is told its end, once.
+  package init(
+    value: [UInt8],
+    from sender: (any ValueSender)? = nil,
+    answer: @escaping (WaitingSend, Result) -> Void
+  ) {
     self.value = value
+    self.sender = sender
     self.answer = answer
   }
 
@@ -22,11 +28,17 @@ package final class WaitingSend {
   package func end(_ result: Result) {
     let answer = answer
     self.answer = nil
+    sender = nil
     answer?(self, result)
   }
 
-  /// Ends it unanswered: the client is gone.
-  package func abandon() { answer = nil }
+  /// Ends a line of a FEED unanswered, since the client is gone.
+  ///
+  /// The line still goes out.
+  package func abandon() {
+    answer = nil
+    sender = nil
+  }
 }
 
 /// The SENDs that wait at one subject, first come, first served.

@@ -15,7 +15,7 @@ public struct ConnectedSocket: Sendable {
     self.peer = peer
   }
 
-  /// Connects to `address` on the calling thread, waiting for at most so many nanoseconds.
+  /// Connects to `address` on the calling thread, waiting for at most the given time.
   init(
     connectingTo address: SocketAddress,
     within nanoseconds: UInt64
@@ -96,10 +96,11 @@ private struct Dialing {
   private func outcome(_ descriptor: Int32) -> Int32 {
     while true {
       let now = SystemPlatform.shared.monotonicNanoseconds
-      if now >= deadline { return ETIMEDOUT }
+      let milliseconds = now < deadline ? (deadline - now) / 1_000_000 + 1 : 0
       var state = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-      let milliseconds = Int32(clamping: (deadline - now) / 1_000_000 + 1)
-      if unsafe poll(&state, 1, milliseconds) > 0 { break }
+      // After the deadline a connection that has been made meanwhile still counts.
+      if unsafe poll(&state, 1, Int32(clamping: milliseconds)) > 0 { break }
+      if milliseconds == 0 { return ETIMEDOUT }
     }
     var failure: Int32 = 0
     var size = socklen_t(MemoryLayout<Int32>.size)

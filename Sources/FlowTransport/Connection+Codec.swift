@@ -14,7 +14,7 @@ extension Connection {
     state.codec = codec
   }
 
-  /// Takes frames that were read before `begin`; the handler is given their content within this turn.
+  /// Decodes frames that were read before `begin`; the handler gets their content within this turn.
   package func takeFrames(_ bytes: UnsafeRawBufferPointer) {
     guard let codec = state.codec, isOpen else { return }
     // A copy, since the content goes where the frames may be.
@@ -34,17 +34,29 @@ extension Connection {
   func receive(_ bytes: UnsafeRawBufferPointer, through codec: Codec) {
     if !codec.hasEnded { unsafe codec.take(bytes, for: self) }
     touch()
-    guard !isPaused else { return }
-    offerCarry()
+    if !isPaused { offerCarry() }
     endInput(of: codec)
   }
 
-  /// Tells the handler that its input has ended, once it has had all that came before the last frame.
+  /// Tells the handler that its input has ended, behind the content of the last frame.
   func endInput(of codec: Codec) {
-    guard codec.phase == .ending, isOpen, !isPaused else { return }
+    guard codec.phase == .ending, isOpen else { return }
+    guard !isPaused else { return limitWait(of: codec) }
     codec.phase = .ended
     state.handler?.connectionInputEnded(self)
     state.carry.free()
+  }
+
+  /// Sends the last frame after a while, even if the handler still waits: it may for as long as it likes.
+  private func limitWait(of codec: Codec) {
+    if codec.isLimited { return }
+    codec.isLimited = true
+    loop.run(at: loop.now + Codec.patience) { [weak self] in
+      guard let self, isOpen, let codec = state.codec else { return }
+      codec.isLate = true
+      flush()
+      touch()
+    }
   }
 
   // MARK: Output
@@ -60,8 +72,8 @@ extension Connection {
       if count == -Int(EINTR) { continue }
       sent(count, of: wanted)
       if isFull || hasFailed { return }
-      // The peer is to see the end at once, however long the handler takes for the last input.
-      if isOpen, codec.hasEnded { turnState.platform.shutDownOutput(descriptor) }
+      // The peer is to see the end, however long the handler takes for the last input.
+      if isOpen, codec.isFinished { turnState.platform.shutDownOutput(descriptor) }
     }
   }
 
@@ -70,11 +82,8 @@ extension Connection {
     let count = state.output.count
     unsafe codec.refill(from: UnsafeRawBufferPointer(start: state.output.start, count: count))
     if !codec.frames.isEmpty { return true }
-    if !isOpen, !codec.hasEnded {
-      codec.finish()
-      codec.end()
-    }
-    if codec.hasEnded {
+    if !isOpen || codec.isLate { codec.finishOnce() }
+    if codec.isFinished {
       // Nothing may follow the last frame.
       state.output.consume(count)
       sent += count

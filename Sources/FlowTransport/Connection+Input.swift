@@ -54,7 +54,7 @@ extension Connection {
     if isOpen { unsafe state.carry.append(UnsafeRawBufferPointer(rebasing: all[used...])) }
   }
 
-  /// Gives what is kept to the handler, in place.
+  /// Gives the kept input to the handler, in place.
   func offerCarry() {
     let all = unsafe state.carry.bytes
     guard all.count > 0 else { return }

@@ -48,7 +48,7 @@ extension Connection {
     touch()
   }
 
-  /// From so many bytes on, copying them costs more than a call of the kernel.
+  /// The size at which copying costs more than a system call, in bytes.
   private static let worthwhile = 16 << 10
 
   /// Adds lines, each behind `prefix` and with a line feed behind it.
@@ -187,7 +187,7 @@ extension Connection {
   /// Leaves output to a later turn, in which `goOn()` is called: in this one too many are sent to.
   public func holdBack() { isHeldBack = true }
 
-  /// What was held back is sent.
+  /// Sends the output that was held back.
   public func goOn() {
     isHeldBack = false
     flush()

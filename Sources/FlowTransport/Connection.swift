@@ -2,7 +2,7 @@
 ///
 /// Everything but holding a reference happens on the loop's queue, which is what makes it Sendable.
 public final class Connection: @unchecked Sendable {
-  /// Whom the connection serves, kept until it is told of the end.
+  /// The handler of the connection, kept until it is told of the end.
   ///
   /// Without one the connection is closed at the next input.
   public var handler: (any ConnectionHandler)? {
@@ -48,11 +48,11 @@ public final class Connection: @unchecked Sendable {
   @safe unowned(unsafe) let loop: EventLoop
   let turnState: TurnState
   let descriptor: Int32
-  /// What the watch was told last.
+  /// The interest that the watch was given last.
   private var interest: Interest = .read
   private var isTouched = false
   private var isRunnable = false
-  /// Where it stands among those that its loop has open.
+  /// The index in the loop's array of connections.
   var place: Int32 = -1
   private var isReadingPaused = false
   private var hasInputEnded = false
@@ -110,10 +110,10 @@ public final class Connection: @unchecked Sendable {
   /// Input that the handler has left unused; the bytes are valid during a call of the handler only.
   public var unread: UnsafeRawBufferPointer { unsafe state.carry.bytes }
 
-  /// How many bytes of output there were in all, those that are unsent included.
+  /// The number of bytes of output in all, with the unsent ones.
   public var written: Int { sent + unsent }
 
-  /// How many bytes of output the kernel has not taken yet.
+  /// The number of bytes of output that the kernel has not taken yet.
   @inlinable
   public var unsent: Int { state.output.count }
 
@@ -131,7 +131,7 @@ public final class Connection: @unchecked Sendable {
     touch()
   }
 
-  /// Goes on reading: within this turn the kept bytes are given to the handler again.
+  /// Reads again: within this turn the kept input is given to the handler again.
   public func resumeReading() {
     guard isOpen, isReadingPaused else { return }
     isReadingPaused = false
@@ -152,7 +152,7 @@ public final class Connection: @unchecked Sendable {
     resume()
   }
 
-  /// Has the kernel hold no more than about so many bytes that the peer has not read.
+  /// Limits the bytes that the kernel holds for a peer that does not read, to about `bytes`.
   package func limitOutput(to bytes: Int32) {
     turnState.platform.limitOutput(descriptor, to: bytes)
   }
@@ -163,6 +163,8 @@ public final class Connection: @unchecked Sendable {
     case .closing, .closed, .lingering: return
     case .open, .flushing: break
     }
+    // Nothing comes any more, so a codec adds its last frame.
+    state.phase = .flushing
     flush()
     end(nil)
   }
@@ -233,7 +235,7 @@ extension Connection {
     if turnState.wantsTurn { startTurn() }
   }
 
-  /// Whoever acts on the queue without `post` gets a turn as well.
+  /// Begins a turn for work on the queue that was not posted.
   private func startTurn() { loop.post {} }
 
   /// Marks the connection: the handler is told at the end of the turn.
@@ -302,7 +304,7 @@ extension Connection {
       guard let self, case .lingering = state.phase else { return }
       var lingering = lingering
       let unacknowledged = turnState.platform.unacknowledged(descriptor)
-      guard lingering.goesOn(unacknowledged) else { return end(nil) }
+      guard lingering.shouldWait(unacknowledged) else { return end(nil) }
       awaitEnd(lingering)
     }
   }
@@ -319,7 +321,7 @@ extension Connection {
     tellClosed(error)
   }
 
-  /// The loop is going: nobody is told, nothing is sent.
+  /// Abandons the connection, as the loop ends: tells the handler nothing, and sends nothing.
   func abandon() {
     state.phase = .closed
     state.handler = nil
@@ -369,7 +371,7 @@ extension Connection: Watched {
     }
   }
 
-  /// Whether frames are read while the handler waits: so pings and the last frame are answered at once.
+  /// Whether frames are read while the handler waits: so pings are answered at once.
   private var readsAhead: Bool {
     guard let codec = state.codec else { return false }
     return !codec.hasEnded && state.carry.count < Codec.mostAhead

@@ -1,13 +1,13 @@
-/// What a connection tells whoever it serves, always on the loop's queue.
+/// The events of a connection, always on the loop's queue.
 public protocol ConnectionHandler: AnyObject {
-  /// Takes input: `buffer` is all that is unread; returns how many bytes were used.
+  /// Handles input: `buffer` is all that is unread; returns how many bytes were used.
   ///
   /// The rest, half a line or a line that has to wait, is kept and given again: together with what
   /// comes later, or after `pauseReading()` with the next `resumeReading()`. The bytes are valid
   /// during the call only.
   func connection(_ connection: Connection, received buffer: UnsafeRawBufferPointer) -> Int
 
-  /// Nothing more will come from the peer; all that came was offered. Writing goes on.
+  /// The peer sends nothing more; all its input was offered. Output continues.
   func connectionInputEnded(_ connection: Connection)
 
   /// A socket that was full took bytes: `unsent` fell to `lowWater` or below it, or to 0.

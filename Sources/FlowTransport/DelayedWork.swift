@@ -10,7 +10,7 @@ struct DelayedWork {
     entries.insert((due, work), at: place)
   }
 
-  /// Takes out the work that is due.
+  /// Removes the work that is due.
   mutating func takeDue(at now: UInt64) -> [() -> Void] {
     let count = entries.firstIndex { $0.due > now } ?? entries.count
     defer { entries.removeFirst(count) }

@@ -9,9 +9,10 @@ import Synchronization
 /// Unchecked: all but `enqueue` and `watch` happens on the loop's queue.
 @safe
 final class EpollPoller: Poller, @unchecked Sendable {
-  /// How long it waits for more traffic: whoever has twenty values a second is served without Dispatch.
+  /// How long it polls for more traffic, which serves a peer with twenty values a second without
+  /// Dispatch.
   private static let lingerInNanoseconds: UInt64 = 50_000_000
-  /// How long other work on the queue (not posted, so not known here) may have to wait, besides.
+  /// How long other work on the queue, which is not posted and so unknown here, may have to wait.
   private static let stayInNanoseconds: UInt64 = 50_000_000
   private static let batch = 256
 
@@ -179,7 +180,7 @@ private final class EpollWatch: Watch, @unchecked Sendable {
   @safe private unowned(unsafe) let owner: any Watched  // memory 3
   private unowned let poller: EpollPoller
   let descriptor: Int32
-  /// What the set was told last.
+  /// The events that epoll was told to report last.
   private var armed: UInt16 = 0
   private var isClosed = false
   private var isDetached = true

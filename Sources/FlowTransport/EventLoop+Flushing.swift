@@ -1,5 +1,5 @@
 extension EventLoop {
-  /// How many threads may send at one time, the loop's own among them.
+  /// The number of threads that may send at one time, with the loop's own.
   ///
   /// To be set before anything is registered. With more than one, output of several connections
   /// that is large is collected, to be sent together by `flushLarge`.

@@ -54,13 +54,13 @@ public final class EventLoop: @unchecked Sendable {
   /// Odd while a turn is under way.
   private let turnNumber = Atomic<UInt64>(0)
 
-  /// What the loop takes its sockets and its time from.
+  /// The source of sockets and time.
   package let platform: any Platform
 
   let turnState: TurnState
   let poller: any Poller
   private let nextConnection = Atomic<Int>(1)
-  /// Those that are open, each at its `place`.
+  /// The open connections, each at its `place`.
   private(set) var connections: ContiguousArray<Connection> = []
   private var listeners: [ObjectIdentifier: Listener] = [:]
   private var armed: UInt64?
@@ -133,7 +133,7 @@ extension EventLoop {
     countTurn()
   }
 
-  /// A turn begins or ends: nobody else writes the number.
+  /// Counts the begin or the end of a turn; only the queue writes the number.
   private func countTurn() {
     turnNumber.store(turnNumber.load(ordering: .relaxed) &+ 1, ordering: .releasing)
   }
@@ -143,7 +143,7 @@ extension EventLoop {
   /// Within a turn: reads what waits at the sockets, before something is done because of the time.
   public func readWhatWaits() { poller.deliverWhatIsReady() }
 
-  /// How many sockets there are.
+  /// The number of sockets.
   var openCount: Int { connections.count + listeners.count }
 }
 

@@ -1,6 +1,6 @@
 import Glibc
 
-/// An address of IPv4, in the order of the network: text only when somebody reads it.
+/// An IPv4 address, in network order; the text is made when it is read.
 struct IP4: Hashable, Sendable, CustomStringConvertible {
   let bytes: UInt32
 

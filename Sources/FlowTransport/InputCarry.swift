@@ -37,7 +37,7 @@ struct InputCarry {
     grew(by: bytes.count)
   }
 
-  /// Where `count` bytes can be read into; `grew(by:)` then tells how many came.
+  /// Returns room for `count` bytes of input; `grew(by:)` then tells how many were read.
   mutating func makeRoom(for count: Int) -> UnsafeMutableRawPointer {
     let kept = self.count
     if let header = unsafe header {

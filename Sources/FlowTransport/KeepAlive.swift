@@ -1,16 +1,16 @@
 import CLinux
 import Glibc
 
-/// How the kernel finds out that a silent peer has vanished, in seconds.
+/// The probes with which the kernel detects a vanished peer; times in seconds.
 package struct KeepAlive: Sendable {
-  /// How long nothing has to come before it asks.
+  /// The time without input before the first probe.
   package var idle: Int32
-  /// How long it waits for an answer before it asks again.
+  /// The time between probes.
   package var interval: Int32
-  /// How often it asks before it gives up.
+  /// The number of probes without an answer after which the peer is gone.
   package var probes: Int32
 
-  /// What connections have unless they are told otherwise: a peer is gone after two minutes.
+  /// The default: a peer is gone after two minutes.
   package static let usual = KeepAlive(idle: 60, interval: 15, probes: 4)
 
   static func isUnanswered(_ information: tcp_info, forSeconds seconds: UInt32) -> Bool {
@@ -28,7 +28,7 @@ extension Connection {
     turnState.platform.set(descriptor, keepAlive)
   }
 
-  /// Whether the peer has answered nothing for so many seconds, though the kernel keeps asking.
+  /// Whether the peer has not answered for that many seconds, though the kernel keeps asking.
   ///
   /// Keep-alive finds out who has vanished only while there is nothing to send. Where something is,
   /// the kernel gives up after a quarter of an hour. `TCP_USER_TIMEOUT` would shorten that, but ends

@@ -1,9 +1,9 @@
-/// How long a connection that has sent all waits for the peer's end.
+/// The wait for the peer's end after all output was sent.
 struct Lingering {
   /// Between two looks, in nanoseconds.
   static let pause: UInt64 = 2_000_000_000
 
-  /// Looks that may go by without the peer taking anything, and looks in all: 10 s and a minute.
+  /// The most checks without progress of the peer, and in all: 10 s and a minute.
   private static let idleLooks = 5
   private static let looks = 30
 
@@ -11,8 +11,8 @@ struct Lingering {
   private var idle = 0
   private var count = 0
 
-  /// Whether to wait on, with so many bytes on their way to the peer.
-  mutating func goesOn(_ unacknowledged: Int) -> Bool {
+  /// Whether to continue waiting, with `unacknowledged` bytes on their way to the peer.
+  mutating func shouldWait(_ unacknowledged: Int) -> Bool {
     count += 1
     idle = unacknowledged < rest ? 0 : idle + 1
     rest = unacknowledged

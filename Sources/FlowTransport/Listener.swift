@@ -21,7 +21,7 @@ extension EventLoop {
     )
   }
 
-  /// The same with a socket that listens already, which it closes.
+  /// Listens on a socket that listens already, which it closes.
   package func listen(
     with socket: any ListeningSocket,
     farewell: [UInt8] = [],
@@ -35,7 +35,7 @@ extension EventLoop {
     return listener
   }
 
-  /// Listens at `socket`, and turns nobody away when the process has no descriptors left.
+  /// Listens at `socket`, and accepts every peer even when the process has no descriptors left.
   ///
   /// In that case it calls `makeRoom` on the queue, which returns whether it has closed a connection. If not, the
   /// next connection takes the listener's spare descriptor and is given to `acceptLast`; the caller must call
@@ -57,7 +57,7 @@ extension EventLoop {
 ///
 /// Unchecked: its variables are touched on the loop's queue only.
 public final class Listener: @unchecked Sendable {
-  /// Where it listens, with the port that the kernel chose for 0.
+  /// The address, with the port that the kernel chose for 0.
   public let address: SocketAddress
 
   private weak let loop: EventLoop?
@@ -69,7 +69,7 @@ public final class Listener: @unchecked Sendable {
   private var watch: (any Watch)?
   private var isClosed = false
 
-  /// The closures that a listener which turns nobody away calls when there are no descriptors left.
+  /// The closures that such a listener calls when no descriptors are left.
   fileprivate struct Shortage {
     let makeRoom: () -> Bool
     let accept: (Connection) -> Void
@@ -92,7 +92,7 @@ public final class Listener: @unchecked Sendable {
     }
   }
 
-  /// Takes no more connections; those that are open stay so.
+  /// Accepts no more connections; open ones stay open.
   ///
   /// From any thread: at once on the loop's queue, else as soon as that is free.
   public func close() {
@@ -173,7 +173,7 @@ extension Listener: Watched {
     return false
   }
 
-  /// Stops accepting for so many nanoseconds, rather than spin.
+  /// Stops accepting for that many nanoseconds, instead of spinning.
   private func pause(_ nanoseconds: UInt64) {
     watch?.update([])
     guard let loop else { return }

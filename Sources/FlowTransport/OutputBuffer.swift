@@ -8,19 +8,19 @@ import Glibc
 struct OutputBuffer {
   @usableFromInline var base: UnsafeMutableRawPointer?
   @usableFromInline var tail: UInt32 = 0
-  /// Where filling stops: `capacity`, or less once sealed.
+  /// The end of the space to fill: `capacity`, or less once sealed.
   @usableFromInline var limit: UInt32 = 0
   @usableFromInline var head: UInt32 = 0
   private var size: UInt32 = 0
 
   init() {}
 
-  /// How many bytes its memory has.
+  /// The bytes of its memory.
   var capacity: Int { Int(size) }
 
   var isAllocated: Bool { unsafe base != nil }
 
-  /// Where the unsent bytes begin.
+  /// The first unsent byte.
   var start: UnsafeMutableRawPointer? { unsafe base.map { unsafe $0 + Int(head) } }
 
   @inlinable var count: Int { Int(tail &- head) }
@@ -80,7 +80,7 @@ struct OutputBuffer {
     tail &+= 1
   }
 
-  /// Takes a chunk, or more if `count` does not fit in one.
+  /// Allocates a chunk, or more if `count` does not fit in one.
   mutating func allocate(for count: Int, from pool: ChunkPool) {
     resize(to: max(count, ChunkPool.chunkSize))
     unsafe base = unsafe pool.take(capacity)
@@ -119,12 +119,12 @@ struct OutputBuffer {
     }
   }
 
-  /// Takes nothing more; what is there can still be sent.
+  /// Accepts no more bytes; those inside can still be sent.
   mutating func seal() {
     limit = tail
   }
 
-  /// Gives the memory back, unsent bytes and all.
+  /// Releases the memory, with unsent bytes.
   mutating func release(to pool: ChunkPool) {
     guard let base = unsafe base else { return }
     unsafe pool.give(base, capacity)

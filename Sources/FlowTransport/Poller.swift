@@ -1,4 +1,4 @@
-/// What wakes a loop: descriptors that are ready, work from other threads, and the time.
+/// Wakes a loop for ready descriptors, work of other threads, and the time.
 package protocol Poller: AnyObject, Sendable {
   /// Starts to deliver events as turns of `loop`.
   func start(_ loop: EventLoop)
@@ -6,10 +6,10 @@ package protocol Poller: AnyObject, Sendable {
   /// Runs `work` on the loop's queue, soon, whether or not the loop is still there; on any thread.
   func enqueue(_ work: @escaping @Sendable () -> Void)
 
-  /// Has the loop told at this time, or as soon as it has passed, and at none else; nil is never.
+  /// Sets the time at which the loop is woken next; nil is never.
   func arm(_ due: UInt64?)
 
-  /// Looks after `descriptor` until the watch is closed. May be called on any thread.
+  /// Watches `descriptor` until the watch is closed. May be called on any thread.
   func watch(
     _ descriptor: Int32,
     for owner: any Watched,
@@ -20,7 +20,7 @@ package protocol Poller: AnyObject, Sendable {
   func deliverWhatIsReady()
 }
 
-/// One descriptor in a poller's care.
+/// A descriptor that a poller watches.
 package protocol Watch: AnyObject {
   /// Sets what is to be reported from now on.
   func update(_ interest: Interest)
@@ -28,11 +28,11 @@ package protocol Watch: AnyObject {
   /// The peer is gone but its input has to wait: reports nothing until the next interest.
   func detach()
 
-  /// Ends the watch and closes the descriptor as soon as nobody can mistake it for another.
+  /// Ends the watch, and closes the descriptor once its number can be reused safely.
   func close()
 }
 
-/// What a watch reports to.
+/// The receiver of a watch's events.
 package protocol Watched: AnyObject {
   func ready(_ readiness: Readiness)
 }

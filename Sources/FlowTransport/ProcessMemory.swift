@@ -3,7 +3,7 @@ internal import CLinux
 #endif
 import Glibc
 
-/// What this process takes of the machine's memory.
+/// The memory of this process.
 public struct ProcessMemory: Sendable {
   private let status: Int32
   private let page: Int
@@ -35,15 +35,15 @@ public struct ProcessMemory: Sendable {
     }
   }
 
-  /// Gives what is free back to the system.
+  /// Returns free memory to the system.
   public func trim() {
     #if os(Linux)
     flow_trim()
     #endif
   }
 
-  /// Has what is freed joined at once, so that to give it back, or to look for much room, is quick; to
-  /// free and to allocate is slower meanwhile.
+  /// Makes the allocator join freed memory at once: returning memory and finding large blocks is
+  /// then quick, and each allocation slower.
   public func joinFree(_ joins: Bool) {
     #if os(Linux)
     flow_join_free(joins ? 1 : 0)
@@ -57,7 +57,7 @@ public struct ProcessMemory: Sendable {
     #endif
   }
 
-  /// What the machine has.
+  /// The memory of the machine.
   public static var ofMachine: Int {
     max(sysconf(Int32(_SC_PHYS_PAGES)), 1) * max(sysconf(Int32(_SC_PAGESIZE)), 1)
   }

@@ -14,7 +14,7 @@ final class SendGroup: @unchecked Sendable {
     let descriptor: Int32
     let start: UnsafeRawPointer
     let count: Int
-    /// What the kernel took, or a negative error number.
+    /// The number of bytes that the kernel took, or a negative error number.
     var result = 0
   }
 
@@ -22,7 +22,7 @@ final class SendGroup: @unchecked Sendable {
   private let platform: any Platform
   /// Whether large output is collected, since more than one connection had some last time.
   private(set) var isCollecting = false
-  /// How many connections have had large output since the last flush.
+  /// The number of connections that had large output since the last flush.
   private var senders = 0
   private var lastSender = 0
 
@@ -69,7 +69,7 @@ final class SendGroup: @unchecked Sendable {
     unsafe self.sends = unsafe UnsafeMutableBufferPointer(start: nil, count: 0)
   }
 
-  /// Makes one send after the other, as long as there are any that nobody else makes.
+  /// Makes sends until no other is left to take.
   private func work() {
     while true {
       let index = next.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue

@@ -20,12 +20,12 @@ enum Socket {
       == 0
   }
 
-  /// Has no effect, and does no harm, on a Unix socket.
+  /// Disables Nagle's algorithm; no effect on a Unix socket.
   static func sendAtOnce(_ descriptor: Int32) {
     set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
   }
 
-  /// Has no effect, and does no harm, on a Unix socket.
+  /// Enables keep-alive probes; no effect on a Unix socket.
   static func set(_ descriptor: Int32, _ keepAlive: KeepAlive) {
     let tcp = Int32(IPPROTO_TCP)
     set(descriptor, SOL_SOCKET, SO_KEEPALIVE, 1)
@@ -47,7 +47,7 @@ enum Socket {
     unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, size)
   }
 
-  /// What the kernel tells of a TCP connection; nil for other sockets.
+  /// The kernel's figures of a TCP connection; nil for other sockets.
   static func information(_ descriptor: Int32) -> tcp_info? {
     var information = tcp_info()
     var size = socklen_t(MemoryLayout<tcp_info>.size)
@@ -56,7 +56,7 @@ enum Socket {
       ? information : nil
   }
 
-  /// Ends what goes on over the socket, whoever else has a descriptor of it.
+  /// Ends the connection, even if other descriptors refer to it.
   static func shutDown(_ descriptor: Int32) {
     shutdown(descriptor, Int32(SHUT_RDWR))
   }

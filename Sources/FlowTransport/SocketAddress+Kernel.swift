@@ -21,7 +21,7 @@ extension SocketAddress {
     return SocketAddress(.ip4(host: .loopback, port: port))
   }
 
-  /// What the kernel reports through `getsockname`, `getpeername` and `accept`.
+  /// Reads the result of `getsockname`, `getpeername` and `accept`.
   init?(_ storage: sockaddr_storage) {
     let place: Place? = unsafe withUnsafeBytes(of: storage) { bytes in
       switch Int32(storage.ss_family) {
@@ -39,8 +39,8 @@ extension SocketAddress {
     self.init(place)
   }
 
-  /// Where a listening Unix socket is that `getsockname` reports so, in `size` bytes; a name that is in
-  /// no file system begins with `@`.
+  /// Reads the address of a Unix socket from `getsockname`, in `size` bytes; an abstract name
+  /// begins with `@`.
   init?(unix storage: sockaddr_storage, size: Int) {
     let start = MemoryLayout<sa_family_t>.size
     guard Int32(storage.ss_family) == AF_UNIX, size > start else { return nil }

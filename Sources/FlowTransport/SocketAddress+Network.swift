@@ -1,6 +1,6 @@
 extension SocketAddress {
-  /// What one who has one address most likely has all of: an address of IPv4, or the first 64 bits
-  /// of one of IPv6.
+  /// The network that one peer most likely has all of: an IPv4 address, or the first 64 bits of an
+  /// IPv6 address.
   public struct Network: Hashable, Sendable {
     private let bits: UInt64
     private let isLong: Bool

@@ -1,4 +1,4 @@
-/// Where a socket listens or connects to.
+/// The address of a socket.
 public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
   enum Place: Hashable, Sendable {
     case ip4(host: IP4, port: UInt16)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The file of a Unix socket that somebody listens on.
+/// The file of a listening Unix socket.
 struct SocketFile {
   private let path: String
   private let device: dev_t
@@ -22,7 +22,7 @@ struct SocketFile {
     unsafe unlink(path)
   }
 
-  /// Removes a socket that nobody answers on; returns whether it did.
+  /// Removes a socket that no process listens on; returns whether it did.
   static func removeIfStale(_ address: SocketAddress) -> Bool {
     guard case .unix(let path) = address.place, let status = status(path),
       status.st_mode & S_IFMT == S_IFSOCK

@@ -1,4 +1,4 @@
-/// Where a server is to take connections.
+/// The socket that a server listens on.
 package enum SocketToServe: Sendable {
   /// At an address, where no socket listens yet.
   case made(at: SocketAddress)

@@ -1,14 +1,14 @@
 import Glibc
 
-/// Something the kernel refused, or an address that cannot be used.
+/// An error of the kernel, or an address that cannot be used.
 public struct TransportError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What was tried, and on what: `bind 127.0.0.1:80`.
+  /// The call and its operand: `bind 127.0.0.1:80`.
   public var call: String
 
   /// The kernel's error number, 0 if the kernel was not asked.
   public var errno: Int32
 
-  /// What went wrong: `permission denied`.
+  /// The reason: `permission denied`.
   public var message: String
 
   /// Makes an error of one's own words.

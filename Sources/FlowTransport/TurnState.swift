@@ -1,5 +1,5 @@
-/// What the connections of a loop share within its turns: memory, and the list of who has
-/// something to settle.
+/// The state that the connections of a loop share within a turn: memory, and the connections to
+/// settle.
 ///
 /// An object of its own since each byte passes by here. The loop is referred to weakly from other
 /// threads, which makes each reference to it that is taken or given back a slow one.
@@ -17,12 +17,11 @@ final class TurnState {
   /// Each list has another one beside it, which takes what comes while the first is gone through.
   ///
   /// The loop keeps a connection until the end of the turn in which it was finished (memory 4).
-  @safe
   private struct Lists {
-    var runnable: ContiguousArray<Unmanaged<Connection>> = unsafe []
-    var resumed: ContiguousArray<Unmanaged<Connection>> = unsafe []
-    var touched: ContiguousArray<Unmanaged<Connection>> = unsafe []
-    var settled: ContiguousArray<Unmanaged<Connection>> = unsafe []
+    var runnable = TurnList<Connection>()
+    var resumed = TurnList<Connection>()
+    var touched = TurnList<Connection>()
+    var settled = TurnList<Connection>()
   }
 
   @safe @exclusivity(unchecked) private var lists = Lists()  // memory 6
@@ -37,43 +36,32 @@ final class TurnState {
   }
 
   /// Whether a turn has to be asked for: the first of those with something to do is not within one.
-  var wantsTurn: Bool { unsafe !isUnderWay && lists.runnable.count + lists.touched.count == 1 }
+  var wantsTurn: Bool { !isUnderWay && lists.runnable.count + lists.touched.count == 1 }
 
-  var hasRunnable: Bool { unsafe !lists.runnable.isEmpty }
+  var hasRunnable: Bool { !lists.runnable.isEmpty }
 
   /// Whether no connection has anything to settle any more.
-  var isSettled: Bool { unsafe lists.runnable.isEmpty && lists.touched.isEmpty }
+  var isSettled: Bool { lists.runnable.isEmpty && lists.touched.isEmpty }
 
   /// The connection has something to settle at the end of the turn.
-  func touch(_ connection: Connection) { unsafe lists.touched.append(.passUnretained(connection)) }
+  func touch(_ connection: Connection) { lists.touched.append(connection) }
 
   /// The connection is to be given its kept input within the turn.
-  func makeRunnable(_ connection: Connection) {
-    unsafe lists.runnable.append(.passUnretained(connection))
-  }
+  func makeRunnable(_ connection: Connection) { lists.runnable.append(connection) }
 
   /// Gives connections their kept input.
   func resume() {
-    while unsafe !lists.runnable.isEmpty {
-      unsafe swap(&lists.runnable, &lists.resumed)
-      unsafe each(of: lists.resumed) { $0.resume() }
-      unsafe lists.resumed.removeAll(keepingCapacity: true)
+    while !lists.runnable.isEmpty {
+      swap(&lists.runnable, &lists.resumed)
+      lists.resumed.forEach { $0.resume() }
+      lists.resumed.removeAll()
     }
   }
 
   /// Sends output, sets interest, ends what is to end; what handlers do then is another round.
   func settle() {
-    unsafe swap(&lists.touched, &lists.settled)
-    unsafe each(of: lists.settled) { $0.settle() }
-    unsafe lists.settled.removeAll(keepingCapacity: true)
-  }
-
-  private func each(
-    of connections: ContiguousArray<Unmanaged<Connection>>,
-    _ body: (Connection) -> Void
-  ) {
-    for index in unsafe connections.indices {
-      unsafe connections[index]._withUnsafeGuaranteedRef(body)
-    }
+    swap(&lists.touched, &lists.settled)
+    lists.settled.forEach { $0.settle() }
+    lists.settled.removeAll()
   }
 }

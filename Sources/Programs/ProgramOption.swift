@@ -1,3 +1,5 @@
+import Spelling
+
 /// One option of a program: a row of the table that feeds parsing, completion and `--help`.
 package struct ProgramOption<Name: RawRepresentable<String> & Sendable>: Sendable {
   /// Its raw value is the long name.
@@ -64,6 +66,6 @@ package struct GivenOption<Name> {
 
   /// What is said of a value that is not what was `expected`.
   package func refusal(_ expected: String) -> UsageError {
-    UsageError("\(place) is \"\(value)\", expected \(expected)")
+    UsageError("\(place) is \"\(value.excerpt())\", expected \(expected)")
   }
 }

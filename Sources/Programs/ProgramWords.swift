@@ -1,3 +1,5 @@
+import Spelling
+
 /// The words behind a program's name, taken apart: options with their values, and the rest.
 package struct ProgramWords<Name: RawRepresentable<String> & Sendable> {
   package private(set) var options: [GivenOption<Name>] = []
@@ -7,16 +9,20 @@ package struct ProgramWords<Name: RawRepresentable<String> & Sendable> {
 
   private let table: [ProgramOption<Name>]
   private let advice: String
+  private let elsewhere: [String: String]
   private var rest: ArraySlice<String>
 
-  /// Takes `words` apart by `table`; `advice` is said of options that it does not have.
+  /// Takes `words` apart by `table`; `advice` is said of options that it does not have, and what to write
+  /// instead of those that other programs have, by the names that they have `elsewhere`.
   package init(
     _ words: [String],
     by table: [ProgramOption<Name>],
-    advice: String
+    advice: String,
+    elsewhere: [String: String] = [:]
   ) throws(UsageError) {
     self.table = table
     self.advice = advice
+    self.elsewhere = elsewhere
     rest = words[...]
     while let word = rest.popFirst() {
       if word == "--" {
@@ -42,6 +48,7 @@ package struct ProgramWords<Name: RawRepresentable<String> & Sendable> {
     guard let option = table.first(where: { $0.name.rawValue == parts[0] }) else {
       let known = table.map(\.name.rawValue)
       let word = String(parts[0])
+      try checkElsewhere("--\(word)")
       throw UsageError(unknown: "option", dashes: "--", word, among: known, advice: advice)
     }
     try add(option, parts.count == 2 ? String(parts[1]) : nil, place)
@@ -52,12 +59,19 @@ package struct ProgramWords<Name: RawRepresentable<String> & Sendable> {
     var letters = letters
     while let letter = letters.popFirst() {
       guard let option = table.first(where: { $0.short == letter }) else {
+        try checkElsewhere("-\(letter)")
         throw UsageError(unknown: "option", dashes: "-", "\(letter)", among: [], advice: advice)
       }
       let takesRest = option.value != nil && !letters.isEmpty
       try add(option, takesRest ? String(letters) : nil, "-\(letter)")
       if takesRest { return }
     }
+  }
+
+  /// Refuses an option that has another name here.
+  private func checkElsewhere(_ option: String) throws(UsageError) {
+    guard let meant = elsewhere[option] else { return }
+    throw UsageError("unknown option \"\(option)\"; did you mean \"\(meant)\"?", advice: advice)
   }
 
   private mutating func add(
@@ -72,7 +86,7 @@ package struct ProgramWords<Name: RawRepresentable<String> & Sendable> {
       }
       value = given
     } else if let attached {
-      throw UsageError("\(place) takes no value, but was given \"\(attached)\"")
+      throw UsageError("\(place) takes no value, but was given \"\(attached.excerpt())\"")
     }
     options.append(
       GivenOption(

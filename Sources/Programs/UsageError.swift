@@ -20,6 +20,6 @@ package struct UsageError: Error {
     advice: String
   ) {
     let hint = nearest(to: word, among: known).map { "; did you mean \"\(dashes)\($0)\"?" } ?? ""
-    self.init("unknown \(kind) \"\(dashes)\(word)\"\(hint)", advice: advice)
+    self.init("unknown \(kind) \"\(dashes)\(word.excerpt())\"\(hint)", advice: advice)
   }
 }

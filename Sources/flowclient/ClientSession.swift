@@ -4,10 +4,10 @@ import FlowTransport
 import FlowWire
 import Synchronization
 
-/// What every command needs: where the server is, and how to speak.
+/// The server of one run of the program, and how to talk to it.
 struct ClientSession: Sendable {
   let server: String
-  /// Whether somebody has said which server it is.
+  /// Whether the user has named the server.
   let namesServer: Bool
   let remarks: Remarks
   private(set) var format: ValueFormat
@@ -32,7 +32,8 @@ struct ClientSession: Sendable {
 
   var platform: any Platform { surroundings.platform }
 
-  /// The same session, which prints values in `form`, if there is one, and perhaps a NUL behind each.
+  /// Returns a copy that prints values in `form`, if given, each with a NUL at its end if
+  /// `endsWithNull`.
   func printing(_ form: ValueFormat.Form?, endsWithNull: Bool) -> ClientSession {
     var session = self
     session.format.endsWithNull = endsWithNull
@@ -88,7 +89,7 @@ struct ClientSession: Sendable {
     }
   }
 
-  /// What to say to a server that asks for a token; never an argument, which others could see.
+  /// The token for a server that asks for one; never an argument, which other users could see.
   var token: String? {
     get throws(ClientError) {
       if let tokenFile { return try ClientToken.token(in: tokenFile, surroundings) }

@@ -87,7 +87,7 @@ struct DefinitionsTests {
         "7:16: there is no operator \"foo\"",
         "7:28: missing label: delay(for: time",
         "8:16: there is no operator \"foo\"",
-        "8:22: sink is not available in a pipeline: subscribe to the pipeline with SUB",
+        "8:22: sink is not available in a pipeline: SUB is the sink, or RUN into a subject",
         "8:33: a run must end in .subscribe(SUBJECT) or .assign(to: SUBJECT)",
       ]
     )
@@ -142,6 +142,7 @@ struct DefinitionsTests {
       ("set grant 0", "1:11: grant is \"0\", expected a number, from 1 to 16777216"),
       ("include", "1:1: include takes a path, as in: include subjects.flow"),
       ("include gone.flow", "1:1: cannot read gone.flow: no such file"),
+      ("// a comment", "1:1: comments begin with #"),
       ("SEND a 1", "1:1: unknown command \"SEND\"; expected SUBJECT, PIPELINE, RUN"),
       ("PIPELINE a = b", "1:14: there is no subject or pipeline \"b\""),
       ("PIPELINE a", "1:11: \"=\" is missing after the name"),

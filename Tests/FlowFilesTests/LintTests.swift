@@ -136,6 +136,11 @@ struct LintTests {
       ("SUBJECT a replay 5\nPIPELINE p = a.window(100) { $0.sum() }", []),
       ("SUBJECT a\nPIPELINE p = a.\(buffer).window(100) { $0.sum() }", []),
       ("SUBJECT a\nPIPELINE p = a.debounce(for: 1).window(100) { $0.sum() }", []),
+      (
+        "SUBJECT a\nSUBJECT b flow=slowest\n"
+          + "PIPELINE p = a.sample(when: b).window(100) { $0.sum() }", []
+      ),
+      ("SUBJECT a\nPIPELINE p = a.dropFirst(2).window(100) { $0.sum() }", ["2:29 W9"]),
       ("SUBJECT a\nPIPELINE p = a.reduce(0) { $0 + $1 }", []),
       ("SUBJECT a\nPIPELINE p = a.window(10, every: 1)", []),
       ("SUBJECT a\nPIPELINE p = a.merge(with: Just(1)).collect(10)", []),

@@ -243,6 +243,14 @@ struct TrialTests {
         == #"{"error":{"column":6,"line":1,"columnInLine":6,"length":3,"#
         + #""text":"there is no operator \"mop\"; did you mean \"map\"?"}}"#
     )
+    let two = trialError("taps.mop()\n.foo()", ["taps 1"])
+    #expect(two?.others.map(\.text) == ["there is no operator \"foo\""])
+    #expect(
+      two?.json.hasSuffix(
+        #""others":[{"column":13,"line":2,"columnInLine":2,"length":3,"#
+          + #""text":"there is no operator \"foo\""}]}}"#
+      ) == true
+    )
   }
 
   @Test(

@@ -238,7 +238,7 @@ struct RequestDecoderTests {
       "\0",
       "GET / HTTP/1.1⏎Host: a⏎⏎", "POST / HTTP/1.0⏎Content-Length: 2⏎⏎", "http://h", "Cookie: a=b⏎",
     ]
-    for _ in 0..<200 {
+    for _ in 0..<RandomCases.count(200) {
       let bytes = (0..<Int.random(in: 1...30, using: &generator)).flatMap { _ in
         Int.random(in: 0..<10, using: &generator) == 0
           ? [UInt8.random(in: 0...255, using: &generator)]

@@ -110,7 +110,8 @@ struct WebSocketDecoderTests {
     let bytes = frames.flatMap(\.bytes)
     #expect(WebSocketReading.read([bytes]) == expected)
     #expect(WebSocketReading.read(bytes.map { [$0] }) == expected)
-    for first in bytes.indices {
+    // All of the short conversations; the long one fails in its first bytes.
+    for first in bytes.indices.prefix(300) {
       #expect(WebSocketReading.read([bytes[..<first], bytes[first...]]) == expected, "\(first)")
       for second in first..<min(bytes.count, first + 20) {
         let pieces = [bytes[..<first], bytes[first..<second], bytes[second...]]
@@ -225,7 +226,7 @@ struct WebSocketDecoderTests {
   func noise(_ seed: UInt64) {
     var generator = SeededGenerator(state: seed)
     let opcodes: [UInt8] = [0, 0, 1, 1, 2, 8, 9, 10, 0, 9, 3]
-    for _ in 0..<200 {
+    for _ in 0..<RandomCases.count(200) {
       let bytes = (0..<Int.random(in: 1...8, using: &generator)).flatMap { _ -> [UInt8] in
         if Int.random(in: 0..<20, using: &generator) == 0 {
           return (0..<9).map { _ in UInt8.random(in: 0...255, using: &generator) }

@@ -1,4 +1,5 @@
 import FlowLanguage
+import FlowTestSupport
 import Testing
 
 @Suite("Closures compute")
@@ -115,7 +116,7 @@ struct ClosureTests {
   func shortWay() throws {
     var dice = Dice(state: 5)
     let constants = ["0", "1", "2", "7", "-1", "-3", "9223372036854775807", "1000000007"]
-    for _ in 0..<500 {
+    for _ in 0..<RandomCases.count(500) {
       var short = "$0"
       for _ in 0..<Int.random(in: 1...4, using: &dice) {
         let sign = ["+", "-", "*", "/", "%"].randomElement(using: &dice) ?? "+"

@@ -1,6 +1,7 @@
-import FlowLanguage
 import Foundation
 import Testing
+
+@testable import FlowLanguage
 
 @Suite("What is wrong with a text is said, and where")
 struct DiagnosticTests {
@@ -58,7 +59,8 @@ struct DiagnosticTests {
     let texts = [
       "a text of more than 16 KiB": "Just(\"" + String(repeating: "x", count: 16 * 1024) + "\")",
       "brackets and operators more than 64 deep": "Just(" + String(repeating: "(", count: 80),
-      "a chain of more than 256 parts in an expression": "Just(1\(sums))",
+      "a chain of more than 256 stages, calls, members and operators, those around it included":
+        "Just(1\(sums))",
       "hundreds of words with `-`, `/` or `*` between them and no blanks":
         "taps.map { \(String(repeating: "a-", count: 2000))a }",
       "more than 256 stages, those of inlined pipelines included":
@@ -77,6 +79,55 @@ struct DiagnosticTests {
       let diagnostic = #expect(throws: Diagnostic.self) { try host.pipeline(text) }
       #expect(diagnostic.map { "`\($0.text)`" } == cells[1])
     }
+  }
+
+  @Test(
+    "a text may be as long and as deep as is said, and no more",
+    arguments: TextBounds.bounds.indices
+  )
+  func exactBounds(_ index: Int) throws {
+    let bound = TextBounds.bounds[index]
+    let host = TestHost(subjects: "taps")
+    for count in [bound.most - 1, bound.most] {
+      _ = try Parser.parse(bound.text(count)) { $0 == "taps" }
+      // The stack frames of a debug build are too large for the longest chains.
+      #if !DEBUG
+      _ = try host.pipeline(bound.text(count))
+      #endif
+    }
+    let diagnostic = #expect(throws: Diagnostic.self) {
+      try host.pipeline(bound.text(bound.most + 1))
+    }
+    #expect(diagnostic?.message == bound.error)
+  }
+
+  @Test(
+    "a message shows the beginning of what is long",
+    arguments: [
+      "LONG", "taps.LONG()", "LONG.map { $0 }", "taps.map { LONG }", "taps.map { $0.LONG() }",
+      "taps.delay(LONG: 1)", "taps.map { LONG in taps.LONG }", "taps.map { LONG -> LONG }",
+      "taps LONG", "taps \"LONG LONG\"", "taps.merge(with: 1, LONG: taps, LONG: taps)",
+      "taps.map { LONG in 1 }.merge(with: LONG)", "Record(output: [], completion: LONG)",
+      "taps.flatMap { LONG in LONG }", "taps.map { /(?<LONG>a)(?<LONG>b)/ }",
+      "taps.map { $0.contains(/\\p{LONG}/) }", "taps.window(2) { a, LONG in b }",
+      "taps.map { let LONG = /a/; LONG }", "ask(\"LONG\", 1)", "taps.map { $LONG }",
+    ]
+  )
+  func long(_ text: String) throws {
+    let text = text.replacing("LONG", with: String(repeating: "x", count: 7_000))
+    let diagnostic = #expect(throws: Diagnostic.self) {
+      try TestHost(subjects: "taps").pipeline(text)
+    }
+    for mistake in diagnostic?.all ?? [] { #expect(mistake.text.count < 800, "\(mistake.text)") }
+  }
+
+  @Test("a failure shows the beginning of a long stage")
+  func longStage() throws {
+    let name = String(repeating: "x", count: 7_000)
+    let failure = try TestHost().run("Just(1).map { \(name) in \(name) / 0 }").failure
+    let message = try #require(failure?.message)
+    #expect(message.hasSuffix("…: division by zero; the value is 1"))
+    #expect(message.count < 300)
   }
 
   @Test("a name with hyphens may not read itself either, nor may a run")
@@ -121,6 +172,27 @@ struct DiagnosticTests {
     #expect(diagnostic.all.map(\.offset) == offsets, "\(diagnostic.all.map(\.text))")
   }
 
+  @Test(
+    "all mistakes inside one closure are told, and none that follows from another",
+    arguments: [
+      ("taps.map { $0.foo() + $0.bar() }", ["foo", "bar"]),
+      ("taps.filter { a > 1 && $0.upercased() == b }", ["a", "upercased", "b"]),
+      ("taps.map { [$0.foo(): 1].keys.bar() }", ["foo", "bar"]),
+      ("taps.map { let x = $0.foo(); x.uppercased() }", ["foo"]),
+      ("taps.filter { $0.foo() }.map { $0.bar() }", ["foo", "bar"]),
+      ("taps.map { $0 ? foo($0) : bar($0) }", ["foo", "bar"]),
+    ]
+  )
+  func insideOneClosure(text: String, words: [String]) throws {
+    let host = TestHost(subjects: "taps")
+    let error = try #require(#expect(throws: Diagnostic.self) { try host.pipeline(text) })
+    let characters = Array(text)
+    #expect(
+      error.all.map { String(characters[$0.offset..<$0.offset + $0.length]) } == words,
+      "\(error.all.map(\.text))"
+    )
+  }
+
   @Test("at most ten mistakes are told")
   func most() throws {
     let text = "taps" + String(repeating: ".foo()", count: 50)
@@ -162,5 +234,28 @@ extension Diagnostic {
   fileprivate var remark: String {
     String(repeating: " ", count: offset) + String(repeating: "^", count: max(1, length)) + " "
       + text
+  }
+}
+
+/// How long and how deep a text may be.
+private enum TextBounds {
+  /// Texts of `count` parts, the most parts that each may have, and what is said of more.
+  static let bounds: [(text: @Sendable (Int) -> String, most: Int, error: String)] = [
+    ({ "taps" + text(".map { $0 }", $0) }, 256, chain),
+    ({ "Just(1" + text("+1", $0) + ")" }, 255, chain),
+    ({ "taps.map { $0" + text(".a", $0) + " }" }, 255, chain),
+    ({ "taps.map { $0" + text("[0]", $0) + " }" }, 255, chain),
+    ({ "taps.merge(with: taps" + text(".count()", $0) + ")" }, 255, chain),
+    ({ "taps" + text(".flatMap { _ in taps", $0) + text(" }", $0) }, 64, nesting),
+    ({ "taps" + text(".merge(with: taps", $0) + text(")", $0) }, 64, nesting),
+    ({ "Just" + text("(", $0) + "1" + text(")", $0) }, 64, nesting),
+    ({ "Just(" + text("[", $0) + "1" + text("]", $0) + ")" }, 63, nesting),
+  ]
+
+  static let chain = "the expression is a chain of more than 256 parts"
+  static let nesting = "the expression is nested more than 64 deep"
+
+  static func text(_ part: String, _ count: Int) -> String {
+    String(repeating: part, count: count)
   }
 }

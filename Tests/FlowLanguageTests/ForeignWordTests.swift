@@ -91,10 +91,17 @@ struct ForeignWordTests {
       ("taps.buffer(20)", "size: 20, prefetch: .byRequest, whenFull: .dropOldest"),
       ("taps.buffer(2, .byRequest)", "size: 2, prefetch: .byRequest, whenFull: .dropOldest"),
       ("taps.sample(.seconds(1))", "when: Timer.publish(every: .seconds(1)).autoconnect()"),
-      ("taps.groupBy(\\.k)", "group(by: \\.k) { $0.count() }"),
+      ("taps.groupBy(\\.k)", "group(by: \\.k) { $0.scan(0) { n, _ in n + 1 } }"),
       ("taps.groupBy(\\.k) { $0.sum() }", "group(by: \\.k) { $0.sum() }"),
-      ("taps.groupBy(\"k\")", "group(by: \\.k) { $0.count() }"),
-      ("taps.groupBy($0.k)", "group(by: { $0.k }) { $0.count() }"),
+      ("taps.groupBy(\"k\")", "group(by: \\.k) { $0.scan(0) { n, _ in n + 1 } }"),
+      ("taps.groupBy($0.k)", "group(by: { $0.k }) { $0.scan(0) { n, _ in n + 1 } }"),
+      ("taps.topK(3)", "scan([]) { ($0 + [$1]).sorted(by: >).prefix(3) }"),
+      ("taps.select(.price > 1)", "filter { $0.price > 1 }"),
+      ("taps.select { $0.price }", "map { $0.price }"),
+      ("taps.limit(rate: 5)", "pace(5, per: .seconds(1))"),
+      ("taps.limit(5)", "prefix(5)"),
+      ("taps.every(100)", "window(1, every: 100).map { $0[0] }"),
+      ("taps.map { .price * 2 }", "$0.price"),
       ("taps.distinct(\\.id)", "group(by: \\.id) { $0.first() }"),
       ("taps.distinctUntilChanged(\\.id)", "removeDuplicates(by: \\.id)"),
       ("taps.pluck(\"a\", \"b\")", "map(\\.a.b)"),
@@ -176,7 +183,7 @@ struct ForeignWordTests {
     #expect(
       try #require(refusal(text)).all.map { $0.suggestion ?? $0.message } == [
         "debounce(for: .milliseconds(300))", "removeDuplicates()", "print(\"label\")",
-        "sink is not available in a pipeline: subscribe to the pipeline with SUB",
+        "sink is not available in a pipeline: SUB is the sink, or RUN into a subject",
       ]
     )
   }

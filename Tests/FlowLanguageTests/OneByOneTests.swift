@@ -78,4 +78,23 @@ struct OneByOneTests {
       #expect(recorder.completions == expected.completions, "\(text)")
     }
   }
+
+  @Test("combineLatest keeps its newest values until they are requested, then ends")
+  func newest() throws {
+    let host = TestHost(subjects: "a", "b")
+    let recorder = Recorder(host.clock, demand: .max(1))
+    try host.pipeline("a.combineLatest(b)").publisher(in: host).subscribe(recorder)
+    host.send("1", to: "a")
+    host.send("10", to: "b")
+    recorder.subscription?.request(.max(1))
+    host.send("2", to: "a")
+    host.send("20", to: "b")
+    for name in ["a", "b"] { host.subjects[name]?.send(completion: .finished) }
+    #expect(recorder.joined == "[1,10] [2,10]")
+    #expect(recorder.completions == [])
+    recorder.subscription?.request(.max(1))
+    #expect(recorder.joined == "[1,10] [2,10] [2,20]")
+    #expect(recorder.completions == [.finished])
+    #expect(host.drops == [:])
+  }
 }

@@ -46,7 +46,7 @@ struct StandingPipelineTests {
       ),
       (
         "orders.subscribe(revenue).map { $0 }.subscribe(revenue)", 7,
-        "subscribe ends a RUN and is not a stage"
+        "subscribe ends a RUN and is not a stage; SUB is the sink of a pipeline"
       ),
     ]
   )

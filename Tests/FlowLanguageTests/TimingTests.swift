@@ -97,7 +97,7 @@ struct TimingTests {
     #expect(host.drops == [.noDemand: count])
   }
 
-  @Test("what is collected by time and not asked for at the end is lost, and told")
+  @Test("collect by time keeps its last array until it is requested, then ends")
   func collected() throws {
     let recorder = Recorder(host.clock, demand: .max(1))
     try host.pipeline("taps.collect(.byTime(DispatchQueue.main, 1))").publisher(in: host)
@@ -110,7 +110,37 @@ struct TimingTests {
     host.subjects["taps"]?.send(completion: .finished)
     host.wait(until: 5)
     #expect(recorder.joined == "[0.5]")
+    #expect(recorder.completions == [])
+    // The subject has dropped the third value.
+    #expect(host.drops == [:])
+    recorder.subscription?.request(.max(1))
+    host.wait(until: 5)
+    #expect(recorder.joined == "[0.5] [1.5]")
     #expect(recorder.completions == [.finished])
-    #expect(host.drops == [.noDemand: 1])
+    #expect(host.memoryBudget.bytes == 0)
+  }
+
+  @Test(
+    "collect by time requests no more values than it can hold",
+    arguments: [
+      (".byTimeOrCount(DispatchQueue.main, 1, 65536)", "65536 34464"),
+      (".byTimeOrCount(DispatchQueue.main, 1, 40000)", "40000 40000 20000"),
+      (".byTime(DispatchQueue.main, 1)", "65536 34464"),
+    ]
+  )
+  func collectedAtOnce(_ way: String, _ counts: String) throws {
+    let recorder = Recorder(host.clock, demand: .max(5))
+    try host.pipeline("(1...100000).publisher.collect(\(way)).map { $0.count }")
+      .publisher(in: host).subscribe(recorder)
+    for second in 1...5 {
+      repeat {
+        for _ in 0..<100_000 where host.isTurnDue { host.turn() }
+        host.clock.advance(by: .nanoseconds(0))
+      } while host.isTurnDue
+      host.wait(until: Double(second))
+    }
+    #expect(recorder.joined == counts)
+    #expect(recorder.completions == [.finished])
+    #expect(host.memoryBudget.bytes == 0)
   }
 }

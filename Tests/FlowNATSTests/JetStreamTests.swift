@@ -72,7 +72,7 @@ struct JetStreamTests {
         == #"{"stream_name":"flow_orders","config":{"name":"s-e-1","durable_name":"s-e-1","#
         + #""ack_policy":"all","ack_wait":2000000000,"max_ack_pending":-1,"#
         + #""deliver_policy":"by_start_sequence","opt_start_seq":7,"#
-        + #""inactive_threshold":30000000000,"metadata":{"flow-server":"a:4050"}}}"#
+        + #""inactive_threshold":30000000000,"metadata":{"flow-server":"a\u0022\u000a:4050"}}}"#
     )
     let pull = names.pull(2, by: "s-e-1", of: "orders")
     #expect(pull.subject == "$JS.API.CONSUMER.MSG.NEXT.flow_orders.s-e-1")

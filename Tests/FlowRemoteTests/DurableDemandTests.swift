@@ -26,7 +26,7 @@ struct DurableDemandTests {
 
   @Test(
     "only what was taken is ever acknowledged, and no more is there than the window",
-    arguments: 1...40
+    arguments: RandomCases.seeds(40)
   )
   func random(_ seed: UInt64) {
     var random = SeededGenerator(state: seed)

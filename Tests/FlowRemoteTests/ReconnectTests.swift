@@ -19,7 +19,7 @@ struct ReconnectTests {
   func remainingDemand() async throws {
     let lines = Arrivals<String>()
     let states = Arrivals<FlowRemote.State>()
-    var settings = FlowRemote.Settings()
+    var settings = FlowRemote.Settings.ofTests
     settings.reconnect = Backoff(first: .milliseconds(1), longest: .milliseconds(10))
     settings.trace = { if !$0.isInput { lines.add($0.line) } }
     settings.stateChanged = { states.add($0) }

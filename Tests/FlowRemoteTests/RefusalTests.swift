@@ -13,7 +13,7 @@ struct RefusalTests {
   /// Connects without reconnecting; returns the connection and the lines that it sends.
   private func connect(mostStreams: Int = 1024) async throws -> (FlowRemote, Arrivals<String>) {
     let lines = Arrivals<String>()
-    var settings = FlowRemote.Settings()
+    var settings = FlowRemote.Settings.ofTests
     settings.reconnect = nil
     settings.mostStreams = mostStreams
     settings.trace = { if !$0.isInput { lines.add($0.line) } }
@@ -75,7 +75,7 @@ struct RefusalTests {
     let server = try ScriptedServer()
     let states = Arrivals<FlowRemote.State>()
     let connected = Arrivals<Result<FlowRemote, RemoteError>>()
-    var settings = FlowRemote.Settings()
+    var settings = FlowRemote.Settings.ofTests
     settings.reconnect = Backoff(first: .milliseconds(1), longest: .milliseconds(10))
     settings.stateChanged = { states.add($0) }
     FlowRemote.connect(to: server.address, settings: settings) { connected.add($0) }

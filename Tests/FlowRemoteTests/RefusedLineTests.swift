@@ -78,14 +78,14 @@ struct RefusedLineTests {
 
   @Test("a line break in the client's name or token is an error of connecting")
   func greeting() async throws {
-    var settings = FlowRemote.Settings()
+    var settings = FlowRemote.Settings.ofTests
     settings.name = "a\nPING z"
     let named = await #expect(throws: RemoteError.self) {
       try await FlowRemote.connect(to: address, settings: settings)
     }
     #expect(named?.code == "usage")
     let (_, guarded) = try TestServer.start(tokens: [Token("sesame")])
-    settings = FlowRemote.Settings()
+    settings = FlowRemote.Settings.ofTests
     settings.token = "sesame\nPING z"
     let authorized = await #expect(throws: RemoteError.self) {
       try await FlowRemote.connect(to: guarded, settings: settings)

@@ -43,7 +43,7 @@ struct RemotePublisherTests {
   @Test("what is asked for in one turn is one REQ, and is what was asked for")
   func coalescing() async throws {
     let lines = Arrivals<String>()
-    var settings = FlowRemote.Settings()
+    var settings = FlowRemote.Settings.ofTests
     settings.trace = { if !$0.isInput { lines.add($0.line) } }
     let remote = try await FlowRemote.connect(to: address, settings: settings)
     let recorder = RemoteRecorder<[UInt8]>(first: .max(3), afterEach: .max(1))
@@ -79,8 +79,9 @@ struct RemotePublisherTests {
   func operators() async throws {
     let end = Arrivals<Subscribers.Completion<RemoteError>>()
     let values = Arrivals<Int>()
+    let count = RandomCases.count(20_000)
     let cancellable = try await FlowRemote.connect(to: address)
-      .publisher("(1...20000).publisher", as: Int.self)
+      .publisher("(1...\(count)).publisher", as: Int.self)
       .buffer(size: 100, prefetch: .keepFull, whenFull: .dropOldest)
       .receive(on: DispatchQueue(label: "test"))
       .flatMap(maxPublishers: .max(3)) { Just($0 * 2).setFailureType(to: RemoteError.self) }
@@ -90,7 +91,7 @@ struct RemotePublisherTests {
         values.add($0)
       }
     #expect(end.wait() == [.finished])
-    #expect(values.all == (1...20000).map { $0 * 2 })
+    #expect(values.all == (1...count).map { $0 * 2 })
     cancellable.cancel()
   }
 

@@ -252,9 +252,10 @@ struct RemoteServiceTests {
     let remote = try await FlowRemote.connect(to: address)
     let service = remote.serve("same", jobs: 16) { Just($0) }
     let call = "flatMap(maxPublishers: .max(100)) { ask(same, $0) }"
-    let recorder = try await results("(1...20000).publisher.\(call)")
+    let count = RandomCases.count(20_000)
+    let recorder = try await results("(1...\(count)).publisher.\(call)")
     #expect(recorder.waitForCompletion() == .finished)
-    let isWhole = recorder.texts == (1...20000).map(String.init)
+    let isWhole = recorder.texts == (1...count).map(String.init)
     #expect(isWhole)
     service.cancel()
   }

@@ -47,7 +47,7 @@ struct RemoteTests {
   @Test("a server that does not greet is an error after the patience")
   func silence() async throws {
     let silent = try SilentServer()
-    var settings = FlowRemote.Settings()
+    var settings = FlowRemote.Settings.ofTests
     settings.patience = .milliseconds(50)
     let error = await #expect(throws: RemoteError.self) {
       try await FlowRemote.connect(to: silent.address, settings: settings)
@@ -75,7 +75,7 @@ struct RemoteTests {
   @Test("without reconnecting, streams and commands fail when the server goes")
   func serverGone() async throws {
     let states = Arrivals<FlowRemote.State>()
-    var settings = FlowRemote.Settings()
+    var settings = FlowRemote.Settings.ofTests
     settings.reconnect = nil
     settings.stateChanged = { states.add($0) }
     let remote = try await FlowRemote.connect(to: address, settings: settings)
@@ -92,7 +92,7 @@ struct RemoteTests {
   @Test("says its token to a server that asks for one, and shows it in no trace")
   func token() async throws {
     let (server, address) = try TestServer.start("SUBJECT orders", tokens: [Token("sesame")])
-    var settings = FlowRemote.Settings()
+    var settings = FlowRemote.Settings.ofTests
     let lines = Arrivals<String>()
     settings.trace = { lines.add($0.line) }
     settings.token = "sesame"

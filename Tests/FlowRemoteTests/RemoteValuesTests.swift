@@ -12,7 +12,7 @@ struct RemoteValuesTests {
   ) async throws -> (remote: FlowRemote, lines: Arrivals<String>) {
     let (_, address) = try TestServer.start(definitions)
     let lines = Arrivals<String>()
-    var settings = FlowRemote.Settings()
+    var settings = FlowRemote.Settings.ofTests
     settings.trace = { if !$0.isInput { lines.add($0.line) } }
     return (try await FlowRemote.connect(to: address, settings: settings), lines)
   }
@@ -21,18 +21,20 @@ struct RemoteValuesTests {
   func values() async throws {
     let (remote, _) = try await connect()
     var received: [Int] = []
-    for try await value in remote.publisher("(1...20000).publisher", as: Int.self).values {
+    let count = RandomCases.count(20_000)
+    for try await value in remote.publisher("(1...\(count)).publisher", as: Int.self).values {
       received.append(value)
     }
-    #expect(received == Array(1...20_000))
+    #expect(received == Array(1...count))
   }
 
   @Test("copies of an iterator give out the values of one stream, each once and in order")
   func copies() async throws {
     let (remote, lines) = try await connect()
-    var one = remote.publisher("(1...3000).publisher", as: Int.self).values.makeAsyncIterator()
+    let count = RandomCases.count(3000)
+    var one = remote.publisher("(1...\(count)).publisher", as: Int.self).values.makeAsyncIterator()
     var other = one
-    for number in 1...3000 {
+    for number in 1...count {
       #expect(try await (number % 3 == 0 ? other.next() : one.next()) == number)
     }
     #expect(try await other.next() == nil)
@@ -43,15 +45,16 @@ struct RemoteValuesTests {
   @Test("what has arrived is not given out any more when the task is cancelled")
   func cancelledMidway() async throws {
     let (remote, _) = try await connect()
+    let enough = RandomCases.count(5000)
     let task = Task {
       var count = 0
       for try await _ in remote.publisher("(1...100000).publisher").values {
         count += 1
-        if count == 5000 { withUnsafeCurrentTask { $0?.cancel() } }
+        if count == enough { withUnsafeCurrentTask { $0?.cancel() } }
       }
       return count
     }
-    #expect(try await task.value == 5000)
+    #expect(try await task.value == enough)
   }
 
   @Test("nothing is asked for before next, and then the one value that is awaited")

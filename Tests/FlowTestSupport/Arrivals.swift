@@ -17,7 +17,10 @@ public final class Arrivals<Element: Sendable>: Sendable {
 
   /// Waits for `count` elements; returns all elements, also after the deadline.
   public func wait(for count: Int = 1) -> [Element] {
-    wait { $0.count >= count }
+    let deadline = Patience.deadline
+    // Without a copy of the elements, which the next one would have to copy once more.
+    while elements.withLock({ $0.count < count }), changed.wait(timeout: deadline) == .success {}
+    return all
   }
 
   /// Waits until `isEnough` returns true; returns all elements, also after the deadline.

@@ -109,13 +109,21 @@ public final class TestClient {
   /// Waits for the next line, and returns it without its end.
   public func line() throws -> String {
     while true {
-      if let end = unread.firstIndex(of: 10) {
+      if let end = endOfLine {
         defer { unread.removeFirst(end + 1) }
         return String(decoding: unread[..<end], as: UTF8.self)
       }
       guard try readMore(for: "a line") else {
         throw TestFailure("closed after \(unread.count) bytes of a line")
       }
+    }
+  }
+
+  /// Where the first unread line ends; unlike `firstIndex(of:)`, `memchr` is as fast in debug as in release.
+  private var endOfLine: Int? {
+    unread.withUnsafeBytes { bytes in
+      guard let start = bytes.baseAddress else { return nil }
+      return memchr(start, 10, bytes.count).map { UnsafeRawPointer($0) - start }
     }
   }
 

@@ -14,9 +14,7 @@ private final class Brackets: Codec {
       case UInt8(ascii: "]"):
         connection.give(line + [0x0A])
         line = []
-      case UInt8(ascii: "."):
-        finish()
-        end()
+      case UInt8(ascii: "."): end()
       default: line.append(byte)
       }
     }
@@ -105,7 +103,22 @@ struct CodecTests {
     #expect(host.journal.has("closed"))
   }
 
-  @Test("a paused handler has the rest of its input after the peer has seen the end")
+  @Test("a handler answers what came before the peer's last frame, also if it pauses first")
+  func answersBeforeTheEnd() throws {
+    let script = FramedEcho(pausing: true)
+    let host = try Host { script }
+    let peer = try Peer(host.address)
+    peer.send("[one][two].")
+    #expect(host.journal.has("paused"))
+    #expect(host.journal.entries == ["paused"])
+    #expect(host.turn { script.goOn() })
+    let said = peer.readToEnd().map { String(decoding: $0, as: UTF8.self) }
+    #expect(said == "as it is [one][two].")
+    #expect(host.journal.has("closed"))
+    #expect(host.journal.entries == ["paused", "one\ntwo\n", "ended", "closed"])
+  }
+
+  @Test("the peer of a handler that pauses for long sees the end before the handler has its input")
   func inputAfterTheEnd() throws {
     let script = FramedEcho(pausing: true)
     let host = try Host { script }

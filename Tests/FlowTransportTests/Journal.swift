@@ -5,6 +5,7 @@ import Dispatch
 final class Journal: Sendable {
   private struct State {
     var entries: [String] = []
+    var counts: [String: Int] = [:]
     var waiters: [(text: String, count: Int, signal: DispatchSemaphore)] = []
   }
 
@@ -13,7 +14,8 @@ final class Journal: Sendable {
   func note(_ text: String) {
     state.withLock { state in
       state.entries.append(text)
-      let count = state.entries.count { $0 == text }
+      state.counts[text, default: 0] += 1
+      let count = state.counts[text, default: 0]
       for waiter in state.waiters where waiter.text == text && waiter.count <= count {
         waiter.signal.signal()
       }
@@ -26,7 +28,7 @@ final class Journal: Sendable {
   func has(_ text: String, _ count: Int = 1) -> Bool {
     let signal = DispatchSemaphore(value: 0)
     state.withLock { state in
-      if state.entries.count(where: { $0 == text }) >= count {
+      if state.counts[text, default: 0] >= count {
         signal.signal()
       } else {
         state.waiters.append((text, count, signal))

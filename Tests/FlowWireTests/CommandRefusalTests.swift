@@ -65,9 +65,31 @@ struct CommandRefusalTests {
       ("DONE a/**", "name or id is \"a/**\", expected the number of a stream, or one name; SUB"),
       ("FAIL a too/hot", "code is \"too/hot\", expected a word like too-hot"),
       ("SUB a durable=b/c", "durable is \"b/c\", expected a name: a letter"),
-      ("LIST subjects a", "pattern is \"a\", expected one such as sensors/* or sensors/**"),
+      ("LIST subjects a//b", "name is \"a//b\", expected a name without empty levels"),
       ("STATS a//*", "name is \"a//*\", expected a name: a letter"),
-      ("SUBJECT a b", "kind is \"b\", expected passthrough, current or replay"),
+      ("SUBJECT a b", "kind is \"b\", expected passthrough, current or replay; the form"),
+      ("SUBJECT a b=1 c", "unexpected argument \"c\""),
+      ("SUBJECT a replay=10", "unknown option \"replay\"; did you mean \"replay 10\"?"),
+      ("SUBJECT a flow=free current=5", "unknown option \"current\"; did you mean \"current 5\"?"),
+      (
+        "SUBJECT a room 10",
+        "kind is \"room\", expected passthrough, current or replay; did you mean \"room=10\"?"
+      ),
+      (
+        "SUBJECT a slowest",
+        "kind is \"slowest\", expected passthrough, current or replay; did you mean flow=slowest?"
+      ),
+      (
+        "SUBJECT a nats",
+        "kind is \"nats\", expected passthrough, current or replay; did you mean on=nats?"
+      ),
+      (
+        "SUBJECT a 10",
+        "kind is \"10\", expected passthrough, current or replay; did you mean \"replay 10\"?"
+      ),
+      ("SUBJECT a replay 3 flow slowest", "flow needs a value; did you mean \"flow=slowest\"?"),
+      ("SUB a 1 as 5", "as needs a value; did you mean \"as=5\"?"),
+      ("SUB a 1 window", "window needs a value; did you mean \"window=…\"?"),
       ("SUBJECT a current", "the value is missing"),
       ("SUBJECT a current 5 6", "unexpected argument \"6\""),
       ("SUBJECT a replay", "count is missing"),
@@ -98,8 +120,8 @@ struct CommandRefusalTests {
       ("RUN x restart= = a", "restart is \"\", expected a time such as 250ms, 5s or 2m"),
       ("DELETE", "name is missing"),
       (
-        "LIST all",
-        "kind is \"all\", expected subjects, pipelines, runs, services, streams or clients"
+        "LIST 1a",
+        "kind or name is \"1a\", expected a name: a letter"
       ),
       (
         "LIST subject",
@@ -163,6 +185,7 @@ struct CommandRefusalTests {
       ("pipelin x = orders", "unknown command \"pipelin\"; did you mean PIPELINE?"),
       ("SUBB a", "unknown command \"SUBB\"; did you mean SUB?"),
       ("orders 5", "unknown command \"orders\"; HELP lists the commands"),
+      ("// orders", "unknown command \"//\"; comments begin with #"),
       ("SNED a 1", "unknown command \"SNED\"; did you mean SEND?"),
       ("PIPELINES x = a", "unknown command \"PIPELINES\"; did you mean PIPELINE?"),
       (
@@ -253,7 +276,7 @@ struct CommandRefusalTests {
         " ", " ", " ", "a", "1", "max", "as=1", "@t", "=", ".", "{", "}", "\"", "\\(", ")", "é",
         "99999999999999999999", "5s", "\t", "$", "current", "replay", "stall=99999999999999999m",
       ]
-    for _ in 0..<1_000 {
+    for _ in 0..<RandomCases.count(1_000) {
       var line: [UInt8] = []
       for _ in 0..<Int.random(in: 0...8, using: &generator) {
         line += Array((pieces.randomElement(using: &generator) ?? "").utf8)

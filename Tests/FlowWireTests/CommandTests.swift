@@ -39,6 +39,8 @@ struct CommandTests {
       ("DELETE orders", .delete("orders")),
       ("LIST", .list(nil)),
       ("LIST sensors/*", .list(nil, like: "sensors/*")),
+      ("LIST sensors/kitchen", .list(nil, like: "sensors/kitchen")),
+      ("LIST streams orders", .list(.streams, like: "orders")),
       ("LIST subjects sensors/**", .list(.subjects, like: "sensors/**")),
       ("STATS lab-*", .stats("lab-*")),
       ("SHOW sensors/kitchen/temp", .show("sensors/kitchen/temp")),

@@ -89,7 +89,7 @@ extension RandomValues {
       ]
     case .delete: [.delete(name), .delete(name, durable: name)]
     case .list:
-      [.list(nil), .list(nil, like: "a/*"), .list(.runs)]
+      [.list(nil), .list(nil, like: name), .list(nil, like: "a/*"), .list(.runs)]
         + ListKind.allCases.map { .list($0, like: "a-*/**") }
     case .show: [.show(name)]
     case .explain: [.explain(expression(at: 9))]

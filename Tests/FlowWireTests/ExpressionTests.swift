@@ -57,4 +57,17 @@ struct ExpressionTests {
         == .subscribe(Expression("a)}", column: 5), demand: .max(10), id: nil, window: nil)
     )
   }
+
+  @Test(
+    "is found in a line that is being typed",
+    arguments: [
+      ("SUB", nil), ("SUB ", ""), ("@7 sub a.map { $0", "a.map { $0"), ("SUB a.b() 5 as=", "a.b()"),
+      ("TAKE é.b() ", "é.b()"), ("EXPLAIN a .b ", "a .b "), ("PIPELINE a", nil),
+      ("PIPELINE a=", ""), ("RUN a restart=1s = b == c", "b == c"), ("SEND a b", nil), ("", nil),
+    ] as [(String, String?)]
+  )
+  func unfinished(_ line: String, _ expression: String?) {
+    let range = Expression.range(inUnfinished: line)
+    #expect(range.map { String(Array(line)[$0]) } == expression)
+  }
 }

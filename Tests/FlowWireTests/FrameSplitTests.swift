@@ -67,7 +67,7 @@ struct FrameSplitTests {
   @Test("makes progress on any bytes, and the same whatever the pieces", arguments: 1...20)
   func fuzz(_ seed: UInt64) {
     var generator = SeededGenerator(state: seed)
-    for _ in 0..<200 {
+    for _ in 0..<RandomCases.count(200) {
       let bytes = noise(&generator)
       var whole = Reading(limits: Self.limits)
       whole.receive(bytes)
@@ -87,7 +87,7 @@ struct FrameSplitTests {
   @Test("an untagged SEND is read as the command line reads it", arguments: 1...5)
   func sendsAgree(_ seed: UInt64) {
     var generator = SeededGenerator(state: seed)
-    for _ in 0..<500 {
+    for _ in 0..<RandomCases.count(500) {
       let line = "SEND " + String(decoding: noise(&generator), as: UTF8.self)
       let command = try? TaggedCommand(line.filter { !$0.isNewline })
       for case .send(let name, let value) in decode(line.filter { !$0.isNewline } + "\n") {

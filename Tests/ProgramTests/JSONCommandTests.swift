@@ -41,7 +41,7 @@ struct JSONCommandTests {
     )
     let refused = try run("delete", "nothing")
     #expect(refused.output == "" && refused.status == 1)
-    #expect(refused.remarks.hasPrefix("ERR unknown-name "))
+    #expect(refused.remarks.hasPrefix("flowclient: unknown-name "))
     #expect(try run("list", "services").output == "")
     #expect(
       try run(input: "SUBJECT y\nLIST clients\n").output.hasPrefix(#"{"ok":"subject","name":"y""#)

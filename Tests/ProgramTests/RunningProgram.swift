@@ -120,6 +120,13 @@ final class RunningProgram: Sendable {
     return waitForEnd()
   }
 
+  /// Like `waitForEnd`, but suspends the task, so that other tests run while the program waits for seconds.
+  func end() async -> Outcome {
+    await withCheckedContinuation { continuation in
+      DispatchQueue(label: "end").async { continuation.resume(returning: self.waitForEnd()) }
+    }
+  }
+
   func waitForEnd() -> Outcome {
     if finished.wait(timeout: Patience.deadline) != .success {
       report("to end")

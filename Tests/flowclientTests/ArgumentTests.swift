@@ -178,6 +178,24 @@ struct ArgumentTests {
     arguments: [
       ("--demnd 3 sub x", "unknown option \"--demnd\"; did you mean \"--demand\"?"),
       ("--six 3", "unknown option \"--six\""),
+      ("sub x -c 3", "unknown option \"-c\"; did you mean \"-n N\"?"),
+      ("sub x --limit=3", "unknown option \"--limit\"; did you mean \"-n N\"?"),
+      ("sub x --count 3", "--count is for send, not for \"sub\"; did you mean \"-n 3\"?"),
+      ("-p 4000 list", "unknown option \"-p\"; did you mean \"-s HOST:PORT\"?"),
+      ("--port 4000 list", "unknown option \"--port\"; did you mean \"-s HOST:PORT\"?"),
+      ("-h 127.0.0.1 list", "-h prints help; did you mean \"-s 127.0.0.1\"?"),
+      (
+        "sub x -o csv",
+        "-o is \"csv\", expected one of text, raw, json; did you mean --format csv?"
+      ),
+      (
+        "sub x --format json",
+        "--format is \"json\", expected csv, ndjson or template TEXT; did you mean -o json?"
+      ),
+      (
+        "sub x --delay 200",
+        "--delay is \"200\", expected a time with its unit, such as 250ms, 5s, 2m or 1h"
+      ),
       ("-z", "unknown option \"-z\""),
       ("sub", "sub needs an EXPR"),
       ("send", "send needs a NAME"),
@@ -211,7 +229,10 @@ struct ArgumentTests {
       ("stats x -o csv", "-o is \"csv\", expected one of text, prometheus, json"),
       ("sub x -n 0", "-n is \"0\", expected a positive integer"),
       ("sub x --demand lots", "--demand is \"lots\", expected a positive integer or max"),
-      ("sub x --delay soon", "--delay is \"soon\", expected a time such as 250ms, 5s or 2m"),
+      (
+        "sub x --delay soon",
+        "--delay is \"soon\", expected a time with its unit, such as 250ms, 5s, 2m or 1h"
+      ),
       ("sub x --durable 1x", "--durable is \"1x\", expected \(Self.name)"),
       ("sub x --durable y --demand max", "--durable needs a --demand of 1 to 16384"),
       ("sub x --durable y --demand 16385", "--durable needs a --demand of 1 to 16384"),
@@ -293,14 +314,34 @@ struct ArgumentTests {
     #expect(try parse("-q serve x -- cat").command as? ServeRequest == usual)
   }
 
-  @Test("a command is one line")
-  func lineBreak() {
+  @Test("the lines of an expression are joined; any other command is one line")
+  func lineBreak() throws {
+    let text = "x\n  .map {\r\n    $0 + 1\n  }\n"
+    let joined = "x.map { $0 + 1 }"
+    let sub = try ArgumentParser.parse(["sub", text], wireVerbs: []).command
+    #expect((sub as? SubscribeRequest)?.expression == joined)
+    let explain = try ArgumentParser.parse(["explain", text], wireVerbs: []).command
+    #expect(explain as? ExplainRequest == .text(.expression(joined)))
+    let pipeline = try ArgumentParser.parse(["pipeline", "y =\n\(text)"], wireVerbs: []).command
+    #expect((pipeline as? LineRequest)?.line == "PIPELINE y = \(joined)")
     #expect(throws: ClientError.self) {
-      try ArgumentParser.parse(["pipeline", "x =\n y"], wireVerbs: [])
+      try ArgumentParser.parse(["ping", "a\nb"], wireVerbs: [])
     }
-    #expect(throws: ClientError.self) {
-      try ArgumentParser.parse(["sub", "x\n.map { $0 }"], wireVerbs: [])
-    }
+  }
+
+  @Test(
+    "says that the shell has replaced $0",
+    arguments: [
+      ("orders.filter { bash > 1 }", "bash"), ("orders.map { -zsh.price }", "-zsh"),
+      ("orders.map { /bin/sh.price }", "/bin/sh"), ("orders.map { ./run.sh * 2 }", "./run.sh"),
+    ]
+  )
+  func shell(_ expression: String, _ word: String) {
+    let error = RemoteError.refused(code: "syntax", text: "21: there is no value")
+    let advice = ClientError(error, in: expression).advice ?? ""
+    #expect(advice.contains("the shell has put \"\(word)\" in place of $0"), "\(advice)")
+    #expect(ShellWord.advice(on: "orders.map { $0.bash }") == nil)
+    #expect(ShellWord.advice(on: "orders.map { brash }") == nil)
   }
 }
 
@@ -417,8 +458,7 @@ struct DurationTextTests {
     "reads a number and its unit",
     arguments: [
       ("250ms", Duration.milliseconds(250)), ("5s", .seconds(5)), ("1.5m", .seconds(90)),
-      ("2h", .seconds(7200)), ("3", .seconds(3)), ("0.25", .milliseconds(250)),
-      ("10us", .microseconds(10)),
+      ("2h", .seconds(7200)), ("0.25s", .milliseconds(250)), ("10us", .microseconds(10)),
     ]
   )
   func reads(_ text: String, _ time: Duration) {
@@ -428,7 +468,7 @@ struct DurationTextTests {
 
   @Test(
     "refuses the rest",
-    arguments: ["", "s", "-5s", "5d", "1.2.3s", "5 s", "1e9s", "9999999999h"]
+    arguments: ["", "s", "3", "0.25", "-5s", "5d", "1.2.3s", "5 s", "1e9s", "9999999999h"]
   )
   func refuses(_ text: String) {
     #expect(Duration(text: text) == nil)

@@ -19,7 +19,7 @@ struct CommandsPageTests {
       "<!-- Written from the tables of the program by Scripts/pages. -->", "",
       "`flowclient` sends values to the subjects of a Flow server, prints those of its subjects and pipelines, and shows who holds up",
       "whom. Options may stand before and after the command; `--` ends them. Other commands of the protocol are sent as they are, as in",
-      "`flowclient watch orders`. Without a command, the lines of standard input are sent as commands, and the answers are printed as",
+      "`flowclient take orders 3`. Without a command, the lines of standard input are sent as commands, and the answers are printed as",
       "they come. `flowclient help COMMAND` and `flowclient COMMAND --help` print what is said here of a command. The server tells of",
       "operators, functions and the commands of the protocol, as in `flowclient help flatMap`; `echo HELP | flowclient` lists them.",
       "",
@@ -38,7 +38,7 @@ struct CommandsPageTests {
   private static func section(_ verb: VerbEntry) -> [String] {
     var lines = ["### \(verb.name)", "", "`flowclient [OPTION…] \(verb.usage)`: \(verb.summary)"]
     if !verb.remark.isEmpty { lines += ["", verb.remark] }
-    let forms = verb.generalOptions.filter { $0.name == .output }
+    let forms = verb.generalOptions.filter { $0.name == "output" }
     let own = options(verb.options + forms)
     if !own.isEmpty { lines += [""] + table("Option", own) }
     return lines + ["", "```sh"] + verb.examples + ["```"]

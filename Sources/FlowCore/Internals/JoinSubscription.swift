@@ -2,7 +2,8 @@
 ///
 /// Demand goes to all upstreams alike. What a `zip` has made therefore never exceeds it; a
 /// `combineLatest`, where one value can make several, counts what it may send. A value that arrives
-/// at a `combineLatest` without demand is sent with the next request, unless a newer one replaces it.
+/// at a `combineLatest` without demand is sent with the next request, unless a newer one replaces it;
+/// the end waits for it.
 @usableFromInline
 final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription, _Answering {
   @usableFromInline typealias Failure = Downstream.Failure
@@ -199,12 +200,13 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription, _Answ
     delivery.isUnderWay = false
   }
 
-  /// Whether no side can make another output: one of a `zip`, all of a `combineLatest`.
+  /// Whether no other output can be made: one side of a `zip` has ended and its values are used, or
+  /// all sides of a `combineLatest` have ended and their newest values are sent.
   @inlinable
   var isFinished: Bool {
     usesOnce
       ? state.sides.contains { $0.state.isDone && !$0.state.hasValue }
-      : state.sides.allSatisfy { $0.state.isDone }
+      : !state.isBehind && state.sides.allSatisfy { $0.state.isDone }
   }
 
   @inlinable

@@ -37,7 +37,7 @@ extension [StageDescription] {
   /// the last one.
   var boundsDemand: Bool {
     for stage in dropFirst() {
-      if stage.demand.asks.hasPrefix("unlimited") { return false }
+      if stage.demand.request.isUnlimited { return false }
       if stage.isBound { return true }
     }
     return false

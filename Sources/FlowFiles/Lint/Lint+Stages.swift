@@ -19,7 +19,7 @@ extension Lint {
     _ before: ArraySlice<StageDescription>,
     _ definition: Definition
   ) {
-    guard stage.demand.asks.hasPrefix("unlimited"), let source = before.first else { return }
+    guard stage.demand.request.isUnlimited, let source = before.first else { return }
     if stage.traits.contains(.flattens) {
       if let endless = stage.branches.first(where: \.isEndless), let inner = endless.first {
         let message = "each value opens one more publisher that never ends: \(inner.text)"
@@ -57,8 +57,8 @@ extension Lint {
     _ before: ArraySlice<StageDescription>,
     _ definition: Definition
   ) {
-    guard stage.takesOneAtATime, let source = freeSource(before),
-      before.dropFirst().allSatisfy({ $0.demand.asks.contains("the same") })
+    guard stage.demand.request.isOneByOne, let source = freeSource(before),
+      before.dropFirst().allSatisfy(\.demand.request.isSame)
     else { return }
     let message = "values that come to \(source.text) faster than this takes them are missed"
     warn(.missedInParts, message, stage, of: definition)
@@ -125,14 +125,6 @@ extension StageDescription {
 
   /// Whether as many values come out as go in, and no fewer.
   fileprivate var passesAll: Bool { traits.contains(.passesAll) }
-
-  /// Whether it requests one value after the other, however much is requested of it, and has each in
-  /// its results.
-  fileprivate var takesOneAtATime: Bool {
-    let asks = demand.asks
-    return !traits.contains(.flattens) && !asks.contains("unlimited")
-      && (asks.hasPrefix("1 at a time") || asks.hasPrefix("1, then 1 for each"))
-  }
 
   /// Whether a publisher below it does more than publish a value at once.
   fileprivate var takesTime: Bool {

@@ -1,4 +1,5 @@
 internal import FlowLanguage
+internal import Spelling
 
 /// Reads a row of a test.
 struct MarbleReader {
@@ -107,7 +108,7 @@ struct MarbleReader {
     let word = word()
     skipBlanks()
     guard let count = Int(word), count >= 0, next == nil || next == "#" else {
-      throw wrong("expected the number of dropped values, found \"\(word)\"", from: start)
+      throw wrong("expected the number of dropped values, found \"\(word.excerpt())\"", from: start)
     }
     return count
   }

@@ -1,3 +1,5 @@
+internal import Spelling
+
 /// A `test` of a file: what goes in, what is asked for, and what has to come out, tick by tick.
 public struct MarbleTest: Sendable {
   /// What stands in quotes behind `test`.
@@ -62,7 +64,7 @@ public struct MarbleTest: Sendable {
     }
     guard let tick = Self.time(rest[1]), tick > 0 else {
       let place = text.count - rest[1].count
-      throw wrong(place, "tick is \"\(rest[1])\", expected a time such as 100ms or 1s")
+      throw wrong(place, "tick is \"\(rest[1].excerpt())\", expected a time such as 100ms or 1s")
     }
     self.tick = tick
   }

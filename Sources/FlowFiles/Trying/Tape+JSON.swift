@@ -27,7 +27,9 @@ extension Tape {
 
 extension TrialError {
   /// The error as the page reads it: `column` and `length` count the characters of all the text.
-  public var json: String {
+  public var json: String { Value.members([("error", value)]).json }
+
+  private var value: Value {
     var members: [(String, Value)] = []
     if let place {
       members += [
@@ -37,7 +39,8 @@ extension TrialError {
     }
     if let row { members.append(("row", .string(row))) }
     members.append(("text", .string(text)))
-    return Value.members([("error", .members(members))]).json
+    if !others.isEmpty { members.append(("others", .list(others.map(\.value)))) }
+    return .members(members)
   }
 }
 

@@ -1,5 +1,6 @@
 internal import FlowLanguage
 internal import FlowWire
+internal import Spelling
 
 /// Who plays in a trial: the pipeline, what is sent to subjects, and all that they name.
 ///
@@ -68,7 +69,7 @@ struct TrialCast {
   /// Takes what is unknown for a subject.
   private func addSubject(_ name: String) throws(TrialError) {
     guard Name.isName(name) || Definitions.ownSubjects.contains(name) else {
-      throw TrialError("\"\(name)\" is not the name of a subject", inRow: name)
+      throw TrialError("\"\(name.excerpt())\" is not the name of a subject", inRow: name)
     }
     switch trial.known[name] {
     case nil: known.add(name, SubjectSettings())

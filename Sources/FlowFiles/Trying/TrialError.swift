@@ -8,6 +8,8 @@ public struct TrialError: Error, Equatable, Sendable {
   public var place: Place?
   /// Whether it is about the expression or else the row that begins so; `ask` for the demand.
   public var row: String?
+  /// The other mistakes in the expression.
+  public var others: [TrialError] = []
 
   /// A place in the expression or in a row.
   public struct Place: Equatable, Sendable {
@@ -34,6 +36,7 @@ public struct TrialError: Error, Equatable, Sendable {
       columnInLine: before.distance(from: lineStart ?? before.startIndex, to: before.endIndex) + 1,
       length: diagnostic.length
     )
+    others = diagnostic.others.map { TrialError($0, in: expression) }
   }
 
   /// What is wrong with a row, in which `shift` characters stand before the text that is judged.

@@ -8,6 +8,6 @@ struct BadRequest: Error, Equatable, Sendable {
     self.reason = reason
   }
 
-  /// What is not HTTP as RFC 9112 has it.
+  /// A request that does not follow RFC 9112.
   init(_ reason: String) { self.init(400, reason) }
 }

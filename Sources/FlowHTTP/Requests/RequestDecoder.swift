@@ -22,15 +22,15 @@ package struct RequestDecoder: Sendable {
   package static let longestHead = 8 << 10
   /// The longest body.
   package static let longestBody = RequestHead.longestBody
-  /// How many headers there may be.
+  /// The most headers of a request.
   package static let mostHeaders = RequestHead.mostHeaders
 
   private static let mostEmptyLines = 4
 
   private var emptyLines = 0
-  /// How much of the head has been taken.
+  /// The number of bytes of the head that were read.
   private var taken = 0
-  /// How much of the unread bytes is known to contain no line end.
+  /// The number of unread bytes that are known to contain no line end.
   private var searched = 0
   private var head: RequestHead?
   private var host: String?
@@ -46,7 +46,7 @@ package struct RequestDecoder: Sendable {
   /// While it is true and nothing is unread, the connection is idle rather than slow.
   package var isBetweenRequests: Bool { taken == 0 }
 
-  /// Takes the next request from `bytes[offset...]` and moves `offset` past what was taken.
+  /// Reads the next request from `bytes[offset...]` and moves `offset` behind it.
   ///
   /// After a refusal all that follows is refused in the same way.
   package mutating func next(_ bytes: UnsafeRawBufferPointer, _ offset: inout Int) -> Outcome {
@@ -101,7 +101,7 @@ package struct RequestDecoder: Sendable {
     }
   }
 
-  /// Takes a line, and returns it without its end; nil while it is incomplete.
+  /// Reads a line, and returns it without its end; nil while it is incomplete.
   ///
   /// It is copied, so that whatever reads it is safe. Each byte is checked when it comes, so that
   /// what is not HTTP at all is refused without waiting for a line end.

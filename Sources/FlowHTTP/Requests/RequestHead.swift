@@ -1,4 +1,4 @@
-/// What a client asks for: the first line and the headers of a request.
+/// The first line and the headers of a request.
 package struct RequestHead: Equatable, Sendable {
   /// As it was written; methods tell capital letters from small ones.
   package var method: String
@@ -16,7 +16,7 @@ package struct RequestHead: Equatable, Sendable {
   /// What is not UTF-8 in a value is repaired. A Host or Content-Length that was sent several times
   /// is here once.
   package internal(set) var headers: [HTTPField] = []
-  /// How many bytes of body follow the head; 0 if it does not say.
+  /// The number of bytes of the body; 0 if the request does not say.
   package internal(set) var contentLength = 0
 
   /// The value of the first part of the query with this name; nil if there is none.

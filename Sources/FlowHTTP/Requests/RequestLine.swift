@@ -60,7 +60,7 @@ struct RequestLine {
     }
   }
 
-  /// Takes `http://host` from the start of a target; what remains begins with `/` or `?`, or is
+  /// Removes `http://host` from the start of a target; the rest begins with `/` or `?`, or is
   /// empty.
   private mutating func takeHost(
     _ target: ArraySlice<UInt8>

@@ -1,7 +1,7 @@
 /// Server-sent events, as browsers read them: https://html.spec.whatwg.org/#server-sent-events.
 package enum EventStream {
-  /// What a response that is an event stream says of itself: nobody between may keep it or wait
-  /// for its end.
+  /// The headers of a response that is an event stream: proxies must not keep it or wait for its
+  /// end.
   package static var headers: [(String, String)] {
     [
       ("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"),

@@ -1,12 +1,12 @@
-/// What the server answers: the first line and the headers of a response.
+/// The first line and the headers of a response.
 ///
 /// `write` adds Content-Length or Transfer-Encoding, and Connection; `headers` has the others.
 package struct ResponseHead: Sendable {
-  /// How the client knows where the body ends.
+  /// The way in which the client finds the end of the body.
   package enum Body: Equatable, Sendable {
     /// The response has no body and no header about one: 100, 101, 204.
     case none
-    /// So many bytes follow; none of them if the request was a HEAD.
+    /// That many bytes follow; none if the request was a HEAD.
     case bytes(Int)
     /// Chunks follow. HTTP/1.0 does not know them.
     case chunks
@@ -55,7 +55,7 @@ package struct ResponseHead: Sendable {
     bytes += "\r\n".utf8
   }
 
-  /// What a status means, for people; empty if it is none that Flow uses.
+  /// The phrase of a status; empty if Flow does not use it.
   package static func phrase(_ status: Int) -> String {
     switch status {
     case 100: "Continue"

@@ -12,20 +12,20 @@ extension UInt8 {
 
   var isLetter: Bool { (self | 0x20) &- 0x61 < 26 }
 
-  /// What no value of a header may contain.
+  /// Whether a header's value may not contain it.
   var isControl: Bool { self < 0x20 && self != 0x09 || self == 0x7F }
 
-  /// What methods and the names of headers consist of.
+  /// Whether a method or the name of a header may contain it.
   var isTokenPart: Bool {
     isDigit || isLetter || Self.tokenSigns.contains(self)
   }
 
-  /// What stands for itself in a URI.
+  /// Whether it stands for itself in a URI.
   var isUnreserved: Bool {
     isDigit || isLetter || self == 0x2D || self == 0x2E || self == 0x5F || self == 0x7E
   }
 
-  /// What a name, an address and a port consist of: no path, no user, no list.
+  /// Whether a name, an address or a port may contain it.
   var isHostPart: Bool { isUnreserved || Self.hostSigns.contains(self) }
 
   var lowercased: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }

@@ -1,4 +1,4 @@
-/// How text is written where HTTP and HTML give some characters a meaning of their own.
+/// Escapes text for URIs and HTML.
 package enum HTTPText {
   /// `text` as a part of a path or of a query: everything but letters, digits, and `-._~` becomes
   /// `%XX`.

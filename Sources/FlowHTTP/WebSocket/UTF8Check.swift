@@ -1,9 +1,9 @@
 /// Whether bytes are UTF-8, asked as they come in: table 3-7 of the Unicode Standard.
 package struct UTF8Check: Sendable {
-  /// How many bytes the character under way still needs.
+  /// The number of bytes that the present character still needs.
   private var needed = 0
-  /// What its next byte may be: the first one behind the lead excludes surrogates, overlong forms
-  /// and what is beyond U+10FFFF.
+  /// The least next byte: the one behind the lead excludes surrogates, overlong forms and code
+  /// points beyond U+10FFFF.
   private var least: UInt8 = 0x80
   private var most: UInt8 = 0xBF
 
@@ -18,7 +18,7 @@ package struct UTF8Check: Sendable {
   /// Whether no character is under way.
   var isComplete: Bool { needed == 0 }
 
-  /// Takes the next bytes; false as soon as nothing that follows could make them UTF-8.
+  /// Checks the next bytes; false as soon as nothing that follows could make them UTF-8.
   ///
   /// The bytes are read during the call only: memory 8.
   mutating func take(_ bytes: UnsafeRawBufferPointer) -> Bool {

@@ -23,7 +23,7 @@ package struct WebSocketDecoder: Sendable {
     case failed(WebSocketFailure)
   }
 
-  /// How many bytes a message may have, all its fragments together; for those that begin from now on.
+  /// The most bytes of a message, with all its fragments; for messages that begin from now on.
   package var longestMessage: Int
   private var phase = Phase.open
   private var frame: WebSocketFrame?
@@ -34,7 +34,7 @@ package struct WebSocketDecoder: Sendable {
   private var isText: Bool?
   private var text = UTF8Check()
 
-  /// How many bytes the message under way takes.
+  /// The memory of the present message, in bytes.
   package var held: Int { message.capacity }
 
   /// - Parameter longestMessage: how many bytes a message may have, all its fragments together.

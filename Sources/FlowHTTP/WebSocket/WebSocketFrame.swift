@@ -1,11 +1,11 @@
-/// What stands before the payload of a client's frame.
+/// The head of a client's frame.
 struct WebSocketFrame: Sendable {
   let opcode: WebSocketOpcode
   let isFinal: Bool
   let length: Int
   /// The first byte of the key is the lowest.
   private let mask: UInt32
-  /// How much of the payload has come.
+  /// The number of bytes of the payload that have arrived.
   private(set) var received = 0
 
   /// The longest payload of a frame that is no part of a message.

@@ -1,4 +1,4 @@
-/// How a connection becomes a WebSocket: RFC 6455, section 4.2.
+/// The handshake that turns a connection into a WebSocket: RFC 6455, section 4.2.
 package enum WebSocketHandshake {
   package enum Answer: Equatable, Sendable {
     /// Send this head, without a body; what follows on the connection is frames.
@@ -51,7 +51,7 @@ package enum WebSocketHandshake {
     return .accepted(ResponseHead(101, headers))
   }
 
-  /// What proves that a server has understood the key of a request.
+  /// The answer that proves that a server has understood the key of a request.
   package static func accept(_ key: String) -> String {
     HTTPText.base64Encode(SHA1.hash(Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8)))
   }

@@ -1,4 +1,4 @@
-/// What a frame is.
+/// The kind of a frame.
 package enum WebSocketOpcode: UInt8, Sendable {
   case continuation = 0
   case text = 1

@@ -1,3 +1,5 @@
+import Spelling
+
 /// A name behind a dot: a key of an object, or else a property of the value.
 final class Member {
   let key: Key
@@ -20,7 +22,7 @@ final class Member {
     default:
       guard let property, property.receiver.contains(Kinds(of: value)) else {
         let hint = ForeignWord.row(key.text, .function).map { "; use \($0.hint)" } ?? ""
-        throw .fault("\(value.kind) has no member \"\(key.text)\"\(hint)")
+        throw .fault("\(value.kind) has no member \"\(key.text.excerpt())\"\(hint)")
       }
       return try property.call(value, &locals)
     }

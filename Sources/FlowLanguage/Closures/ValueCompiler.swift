@@ -1,8 +1,12 @@
+import Spelling
+
 /// Makes evaluations of expressions that stand for values.
 struct ValueCompiler {
   let size: PipelineSize
   /// Whether a name is that of a subject or pipeline; for the message only.
   let isSource: (String) -> Bool
+  /// The mistakes found in a closure, behind which it continues; nil: the first one is thrown.
+  var mistakes: Mistakes?
 
   func compile(_ syntax: Syntax, in scope: Scope) throws(Diagnostic) -> Evaluation {
     try operand(syntax, in: scope).evaluation
@@ -14,6 +18,22 @@ struct ValueCompiler {
   }
 
   func operand(_ syntax: Syntax, in scope: Scope) throws(Diagnostic) -> Operand {
+    do throws(Diagnostic) {
+      return try correctOperand(syntax, in: scope)
+    } catch {
+      guard let mistakes, mistakes.add(error) else { throw error }
+      // It may be anything, so that no other mistakes follow from this one.
+      return Operand(
+        kinds: .any,
+        form: .computed({ (_) throws(EvaluationError) in .null }, isDecoded: true)
+      )
+    }
+  }
+
+  private func correctOperand(
+    _ syntax: Syntax,
+    in scope: Scope
+  ) throws(Diagnostic) -> Operand {
     let range = syntax.range
     switch syntax.kind {
     case .literal(let value): return .constant(value)
@@ -41,8 +61,9 @@ struct ValueCompiler {
     case .pattern:
       let message = "expected a value, found a regular expression; use text.contains(/…/)"
       throw Diagnostic(message, at: range)
-    case .implicitMember:
-      throw Diagnostic("expected a value before the dot", at: range)
+    case .implicitMember(let name):
+      let meant = scope.number(of: "$0").map { _ in "$0.\(name.text)" }
+      throw Diagnostic("expected a value before the dot", at: range, suggestion: meant)
     case .unread(let mistake): throw mistake
     }
   }
@@ -70,13 +91,13 @@ struct ValueCompiler {
       return Operand(kinds: scope.entries[number].kinds, form: .slot(number))
     }
     if scope.pattern(of: name) != nil {
-      let message = "expected a value, found the regular expression \"\(name)\""
-      throw Diagnostic("\(message); use text.contains(\(name))", at: range)
+      let message = "expected a value, found the regular expression \"\(name.excerpt())\""
+      throw Diagnostic("\(message); use text.contains(\(name.excerpt()))", at: range)
     }
     if let operand = named(name) { return operand }
     if name == "$name" { return try nameOfSource(at: range, in: scope) }
     if isSource(name) {
-      throw Diagnostic("expected a value, found the publisher \"\(name)\"", at: range)
+      throw Diagnostic("expected a value, found the publisher \"\(name.excerpt())\"", at: range)
     }
     if let function = FunctionTable.all.first(where: { $0.name == name && $0.role == .function }) {
       throw Diagnostic("\(name) needs arguments: \(function.signature)", at: range)

@@ -1,3 +1,5 @@
+import Spelling
+
 /// The arguments of a call, checked against the signature of what is called.
 struct Arguments {
   let entry: OperatorEntry
@@ -49,7 +51,7 @@ struct Arguments {
         mistakes.append(mistake)
         if let other { meant.insert(other) }
       } else if !seen.insert(label).inserted {
-        mistakes.append(Diagnostic("\"\(label)\" is given twice", at: argument.range))
+        mistakes.append(Diagnostic("\"\(label.excerpt())\" is given twice", at: argument.range))
       }
     }
     return (mistakes, meant)

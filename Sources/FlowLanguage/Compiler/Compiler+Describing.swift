@@ -1,3 +1,5 @@
+import Spelling
+
 extension Compiler {
   /// What a stage does with demand; a choice between publishers has no entry.
   func description(
@@ -9,7 +11,7 @@ extension Compiler {
     let text = text(range)
     guard let entry else {
       let demand = StageDemand(
-        asks: "the same, from the chosen publisher",
+        asks: .same("the same, from the chosen publisher"),
         ends: "with the chosen publisher"
       )
       return StageDescription(
@@ -162,7 +164,7 @@ private struct ArgumentTexts {
   /// The text of an argument, short enough for a row and without quotes, which enclose the row's.
   private func short(_ syntax: Syntax) -> String {
     let text = text(syntax.range).map { $0 == "\"" ? "'" : $0.isNewline ? " " : $0 }
-    return text.count > 40 ? String(text.prefix(39)) + "…" : String(text)
+    return String(text).excerpt(40)
   }
 }
 

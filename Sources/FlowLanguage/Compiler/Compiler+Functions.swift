@@ -8,13 +8,23 @@ extension Compiler {
     makes kinds: Kinds = .any,
     in scope: Scope
   ) throws(Diagnostic) -> ClosureBody {
-    let operand = try values(in: scope).function(syntax, of: given, in: scope)
-    guard !operand.kinds.isDisjoint(with: kinds) else {
-      throw Diagnostic(
-        "the closure must return \(kinds.text), not \(operand.kinds.text)",
-        at: syntax.range
-      )
+    let mistakes = Mistakes()
+    var values = values(in: scope)
+    values.mistakes = mistakes
+    let operand: Operand
+    do throws(Diagnostic) {
+      operand = try values.function(syntax, of: given, in: scope)
+      guard !operand.kinds.isDisjoint(with: kinds) else {
+        throw Diagnostic(
+          "the closure must return \(kinds.text), not \(operand.kinds.text)",
+          at: syntax.range
+        )
+      }
+    } catch {
+      try mistakes.check(error)
+      throw error
     }
+    try mistakes.check()
     let evaluation = operand.evaluation
     let scalars = scope.names.isEmpty ? operand.scalars : nil
     guard !operand.kinds.isDisjoint(with: [.string, .array, .object]) else {

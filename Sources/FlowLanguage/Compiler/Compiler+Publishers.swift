@@ -32,7 +32,7 @@ extension Compiler {
   /// Joins the subjects whose names fit a pattern.
   func pattern(_ set: SubjectSet, at range: Range<Int>) -> Compiled {
     let demand = StageDemand(
-      asks: StageDemand.nothing,
+      asks: .other(StageDemand.nothing),
       holds: .each("unlimited"),
       full: "requests nothing from the subject whose value waits",
       ends: "never by itself; a subject that ends just leaves"

@@ -74,11 +74,11 @@ extension Compiler {
     switch entry.form {
     case .stage(let compile): return (entry, compile)
     case .ending where list.contains(where: \.value.isFunction):
-      let instead = "subscribe to the pipeline with SUB"
+      let instead = "SUB is the sink, or RUN into a subject"
       throw Diagnostic("\(name.text) is not available in a pipeline: \(instead)", at: name.range)
     case .ending:
-      throw Diagnostic("\(name.text) ends a RUN and is not a stage", at: name.range)
-        .marked(.endsRun)
+      let message = "\(name.text) ends a RUN and is not a stage; SUB is the sink of a pipeline"
+      throw Diagnostic(message, at: name.range).marked(.endsRun)
     case .source, .property, .head, .tail: throw OperatorTable.unknown(name)
     }
   }

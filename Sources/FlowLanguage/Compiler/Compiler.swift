@@ -1,4 +1,5 @@
 import FlowCore
+import Spelling
 
 typealias Stream = AnyPublisher<Value, PipelineFailure>
 
@@ -150,7 +151,7 @@ struct Compiler {
   ) throws(Diagnostic) -> Compiled {
     if scope.number(of: name) != nil {
       throw Diagnostic(
-        "expected a publisher, found the value \"\(name)\"",
+        "expected a publisher, found the value \"\(name.excerpt())\"",
         at: range,
         suggestion: "Just(\(name))"
       )

@@ -1,3 +1,5 @@
+import Spelling
+
 /// What `$name` stands for in the closures of a stage.
 enum NameOfSource {
   /// The one subject that is read.
@@ -64,7 +66,7 @@ extension ValueCompiler {
         )
       )
     case .lost(let stage):
-      let text = stage.count > 40 ? "\(stage.prefix(39))…" : stage
+      let text = stage.excerpt(40)
       throw Diagnostic(
         "$name is lost in \(text), which does not hand on each value at once;"
           + " put map { [\"name\": $name, \"value\": $0] } before it",

@@ -4,6 +4,8 @@ struct ForeignCall {
   var base = "value"
   /// The arguments, without their labels; the closure behind them is the last.
   var arguments: [String] = []
+  /// The labels of the arguments.
+  var labels: Set<String> = []
   /// Where the `map` begins that it stands behind, and the closure of that.
   var map: (start: Int, closure: String)?
 
@@ -92,6 +94,7 @@ struct ForeignCall {
 extension ForeignCall {
   /// The arguments of a call in a text, each in one line.
   init(_ arguments: [Argument], in text: (Range<Int>) -> String) {
+    labels = Set(arguments.compactMap(\.label))
     self.arguments = arguments.flatMap { argument -> [String] in
       let whole = text(argument.value.range)
       if case .unread = argument.value.kind { return Self.unread(whole) }

@@ -29,7 +29,10 @@ extension ForeignWord {
       "prefix(untilOutputFrom: \($0.argument(0, "other")))"
     },
     stage("takeWhile", "takeWhile { $0 > 1 }") { "prefix(while: \($0.closure()))" },
-    stage("limit", "limit(3)", as: "prefix"),
+    stage("limit", "limit(rate: 5)") { call in
+      call.labels.contains("rate") ? paced(call) : "prefix(\(call.argument(0, "count")))"
+    },
+    stage("head", "head(3)", as: "prefix"),
     stage("skip", "skip(2)", as: "dropFirst"),
     stage("skipWhile", "skipWhile { $0 > 1 }") { "drop(while: \($0.closure()))" },
     stage("skipUntil", "skipUntil(orders)") { "drop(untilOutputFrom: \($0.argument(0, "other")))" },
@@ -44,6 +47,8 @@ extension ForeignWord {
       guard key.hasPrefix("{") else { return "removeDuplicates(by: \(key))" }
       return path(of: key).map { "removeDuplicates(by: \($0))" } ?? "removeDuplicates \(key)"
     },
+    stage("dedup", "dedup()", as: "removeDuplicates"),
+    stage("uniq", "uniq()", as: "removeDuplicates"),
     stage("dedupe", "dedupe()", as: "removeDuplicates"),
     stage("deduplicate", "deduplicate()", as: "removeDuplicates"),
     stage("distinct", "distinct()") { call in
@@ -53,11 +58,15 @@ extension ForeignWord {
     stage("filterNotNull", "filterNotNull()") { _ in "compactMap { $0 }" },
     stage("compact", "compact()") { _ in "compactMap { $0 }" },
     stage("unwrap", "unwrap()") { _ in "compactMap { $0 }" },
-    stage("nth", "nth(2)") { "output(at: \($0.argument(0, "index")))" },
-    stage("elementAt", "elementAt(2)") { "output(at: \($0.argument(0, "index")))" },
-    stage("element", "element(at: 2)") { "output(at: \($0.argument(0, "index")))" },
+    stage("nth", "nth(2)", outputAt),
+    stage("elementAt", "elementAt(2)", outputAt),
+    stage("element", "element(at: 2)", outputAt),
     stage("find", "find { $0 > 1 }", as: "first"),
-    stage("every", "every { $0 > 1 }", as: "allSatisfy"),
+    stage("every", "every(100)") { call in
+      guard let count = call.plain.first else { return "allSatisfy \(call.closure())" }
+      return "window(1, every: \(count)).map { $0[0] }"
+    },
+    stage("filterNot", advice: "use filter { !(…) }"),
     stage("some", "some { $0 > 1 }", as: "contains"),
     stage("includes", "includes(2)", as: "contains"),
     stage("ignoreElements", "ignoreElements()", as: "ignoreOutput"),
@@ -66,6 +75,10 @@ extension ForeignWord {
       advice: "write two pipelines, one with filter { … } and one with filter { !(…) }"
     ),
   ]
+
+  private static let outputAt: @Sendable (ForeignCall) -> String? = { call in
+    "output(at: \(call.argument(0, "index")))"
+  }
 
   /// Drops the last `count` values: each value waits until so many others have come.
   private static func dropLast(_ count: String) -> String {
@@ -101,7 +114,9 @@ extension ForeignWord {
   ]
 
   private static let changing = [
-    stage("select", "select { $0 + 1 }", as: "map"),
+    stage("select", "select(.price > 1)") { selected($0) },
+    stage("mapValues", "mapValues { $0 + 1 }", as: "map"),
+    stage("flatMapValues", "flatMapValues { Just($0) }", as: "flatMap"),
     stage("mapTo", "mapTo(1)") { "map { _ in \($0.argument(0, "value")) }" },
     stage("pluck", "pluck(\"price\")") { call in
       let places = 0..<max(1, call.plain.count)
@@ -154,7 +169,7 @@ extension ForeignWord {
     stage("collectList", "collectList()", as: "collect"),
     stage("topK", "topK(3)") { call in
       guard call.arguments.count < 2 else { return nil }
-      return "collect().map { $0.sorted(by: >).prefix(\(call.argument(0, "count"))) }"
+      return "scan([]) { ($0 + [$1]).sorted(by: >).prefix(\(call.argument(0, "count"))) }"
     },
     stage("bufferCount", "bufferCount(3)") { call in
       let size = call.argument(0, "count")
@@ -171,6 +186,7 @@ extension ForeignWord {
     stage("windowed", "windowed(10)") { sliding($0) },
     stage("groupBy", "groupBy { $0.id }") { grouped($0) },
     stage("keyBy", "keyBy { $0.id }") { grouped($0) },
+    stage("groupByKey", "groupByKey()") { grouped($0) },
     stage("withIndex", "withIndex()", as: "enumerated"),
     stage("zipWithIndex", "zipWithIndex()", as: "enumerated"),
     stage("indexed", "indexed()", as: "enumerated"),
@@ -184,6 +200,8 @@ extension ForeignWord {
     stage("ifEmpty", "ifEmpty(default: 1)") { "replaceEmpty(with: \($0.argument(0, "value")))" },
     stage("asObservable", "asObservable()", as: "eraseToAnyPublisher"),
     stage("asDriver", "asDriver()") { _ in "eraseToAnyPublisher()" },
+    stage("to", advice: "RUN sends values to a subject, with .assign(to: subject) at its end"),
+    stage("through", advice: "RUN sends values to a subject, with .assign(to: subject) at its end"),
     stage("pipe", advice: "stages follow a dot, as in taps.map { $0 }.filter { $0 > 1 }"),
     stage("encode", advice: "values are already JSON"),
     stage("decode", advice: "values are already JSON"),
@@ -195,9 +213,25 @@ extension ForeignWord {
   }
 
   /// Groups by the key that is given, with the closure behind it if there is one.
+  ///
+  /// Without one it counts as values come: `count()` would wait for an end, which a subject seldom has.
   private static func grouped(_ call: ForeignCall) -> String {
-    let body = call.arguments.dropFirst().first { $0.hasPrefix("{") } ?? "{ $0.count() }"
+    let counting = "{ $0.scan(0) { n, _ in n + 1 } }"
+    let body = call.arguments.dropFirst().first { $0.hasPrefix("{") } ?? counting
     return "group(by: \(call.key ?? "{ $0.key }")) \(body)"
+  }
+
+  /// What LINQ's `select` is, or that of jq, which tests: `select(.price > 1)`.
+  private static func selected(_ call: ForeignCall) -> String {
+    var closure = call.arguments.first ?? "{ value in … }"
+    if closure.hasPrefix(".") { closure = "{ $0\(closure) }" }
+    if !closure.hasPrefix("{") { closure = "{ \(closure) }" }
+    let isTest = ["<", ">", "==", "!="].contains { closure.contains($0) }
+    return "\(isTest ? "filter" : "map") \(closure)"
+  }
+
+  private static func paced(_ call: ForeignCall) -> String {
+    "pace(\(call.argument(0, "5")), per: \(call.time(1, ".seconds(1)")))"
   }
 
   private static let timing = [
@@ -224,9 +258,8 @@ extension ForeignWord {
       return "window(\(call.time(0))\(every)) { $0.collect() }"
     },
     stage("timeInterval", "timeInterval()") { _ in "measureInterval(using: DispatchQueue.main)" },
-    stage("rateLimit", "rateLimit(5)") {
-      "pace(\($0.argument(0, "5")), per: \($0.time(1, ".seconds(1)")))"
-    },
+    stage("rateLimit", "rateLimit(5)") { paced($0) },
+    stage("rate", "rate(5)") { paced($0) },
     stage("observeOn", "observeOn(MainScheduler.instance)") { _ in
       "receive(on: DispatchQueue.main)"
     },
@@ -279,23 +312,26 @@ extension ForeignWord {
     stage("connect", advice: "share() connects with the first subscriber"),
   ]
 
+  private static let logging = [
+    "tap", "peek", "onEach", "do", "doOnNext", "doOnError", "doOnComplete", "doOnEach", "finalize",
+    "doFinally",
+  ].map { stage($0, "\($0) { print($0) }") { _ in "print(\"label\")" } }
+
   private static let looking =
-    ["tap", "do", "doOnNext", "doOnError", "doOnComplete", "doOnEach", "finalize", "doFinally"].map
-  {
-    stage($0, "\($0) { print($0) }") { _ in "print(\"label\")" }
-  } + [
-    stage(
-      "handleEvents",
-      advice: "use print(\"label\"), which logs what passes, or log(\"label\")"
-    ),
-    stage("breakpoint", advice: "use print(\"label\"), which logs what passes"),
-    stage("breakpointOnError", advice: "use print(\"label\"), which logs what passes"),
-    stage("sink", advice: "subscribe to the pipeline with SUB"),
-    stage(
-      "forEach",
-      advice: "subscribe to the pipeline with SUB, or use print(\"label\"), which logs what passes"
-    ),
-    stage("store", advice: "SUB keeps the subscription until CANCEL"),
-    stage("values", advice: "subscribe to the pipeline with SUB"),
-  ]
+    logging + [
+      stage(
+        "handleEvents",
+        advice: "use print(\"label\"), which logs what passes, or log(\"label\")"
+      ),
+      stage("breakpoint", advice: "use print(\"label\"), which logs what passes"),
+      stage("breakpointOnError", advice: "use print(\"label\"), which logs what passes"),
+      stage("sink", advice: "SUB is the sink, or RUN into a subject"),
+      stage(
+        "forEach",
+        advice:
+          "subscribe to the pipeline with SUB, or use print(\"label\"), which logs what passes"
+      ),
+      stage("store", advice: "SUB keeps the subscription until CANCEL"),
+      stage("values", advice: "subscribe to the pipeline with SUB"),
+    ]
 }

@@ -15,7 +15,7 @@ enum Figures {
     _ value: Value
   ) throws(EvaluationError) -> Value {
     for element in value.elements { try statistic.take(Scalar(number: element, for: name)) }
-    return statistic.result(nil) ?? .null
+    return statistic.result() ?? .null
   }
 
   static func median(_ value: Value) throws(EvaluationError) -> Value {

@@ -6,7 +6,7 @@ extension OperatorTable {
       "append(value, …) or append(publisher)",
       "When upstream finishes, publishes values, the elements of a literal array or range, or a publisher's.",
       demand: StageDemand(
-        asks: "the same; the remaining demand goes to what is appended",
+        asks: .same("the same; the remaining demand goes to what is appended"),
         ends: "after what is appended"
       ),
       "orders.append(returns)",

@@ -38,7 +38,7 @@ extension Compiler {
     switch syntax.kind {
     case .name where scope.number(of: name) != nil:
       throw Diagnostic(
-        "ask needs the name of a service, found the value \"\(name)\"",
+        "ask needs the name of a service, found the value \"\(name.excerpt())\"",
         at: syntax.range
       )
     case .name, .infix("-", _, _), .infix("/", _, _):

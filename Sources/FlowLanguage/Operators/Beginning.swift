@@ -1,4 +1,5 @@
 import FlowCore
+import Spelling
 
 extension OperatorTable {
   static let beginning: [OperatorEntry] = [
@@ -119,7 +120,7 @@ extension Compiler {
       callee.lastName?.text == "failure", arguments.count == 1, arguments[0].label == nil
     else {
       throw Diagnostic(
-        "expected .finished or .failure(\"text\"), found \(text(syntax.range))",
+        "expected .finished or .failure(\"text\"), found \(text(syntax.range).excerpt())",
         at: syntax.range
       )
     }

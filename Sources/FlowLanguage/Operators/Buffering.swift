@@ -8,7 +8,7 @@ extension OperatorTable {
       demands: [
         StageDemand(
           with: ".byRequest",
-          asks: "unlimited",
+          asks: .unlimited("unlimited"),
           holds: .values("{size}"),
           full: "{whenFull}",
           ends: "after what it holds"

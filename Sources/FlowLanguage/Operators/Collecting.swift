@@ -11,15 +11,15 @@ extension OperatorTable {
           with: ".byTimeOrCount",
           asks: "{count} for each array requested, less the values collected or still to come",
           holds: .values("65536"),
-          full: "fails",
+          full: "requests nothing until an array has gone out",
           ends: "after what it holds",
           makesValues: true
         ),
         StageDemand(
           with: ".byTime",
-          asks: "1 at a time while an array is requested",
+          asks: .oneByOne("1 at a time while an array is requested"),
           holds: .values("65536"),
-          full: "fails",
+          full: "requests nothing until its array has gone out",
           ends: "after what it holds",
           makesValues: true
         ),
@@ -32,7 +32,7 @@ extension OperatorTable {
           makesValues: true
         ),
         StageDemand(
-          asks: "unlimited",
+          asks: .unlimited("unlimited"),
           holds: .values("65536"),
           full: "fails",
           ends: "after its array",
@@ -48,7 +48,7 @@ extension OperatorTable {
 }
 
 extension Compiler {
-  /// How many values a stage collects, or lets wait, before it fails.
+  /// The most values that a stage collects or lets wait.
   static let mostHeld = 65_536
 
   func collect(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
@@ -56,9 +56,7 @@ extension Compiler {
     guard let how = arguments.unlabelled.first else {
       let (stage, number) = (call.text, call.number)
       return call.stage(publishes: .array) { (upstream, _, context) throws(EvaluationError) in
-        Self.bounded(upstream, stage, context, number) {
-          $0.collect().eraseToAnyPublisher()
-        }
+        Self.collectAll(upstream, stage, context, number.counter(in: context))
       }
     }
     if case .call(let callee, let list) = how.kind, let name = callee.lastName {
@@ -105,16 +103,18 @@ extension Compiler {
     let count =
       try numbers == 2
       ? integer(rest[rest.startIndex + 1].value, atLeast: 1, atMost: Self.mostHeld, in: scope) : nil
-    let (stage, number) = (call.text, call.number)
-    return call.stage(publishes: .array) { (upstream, locals, context) throws(EvaluationError) in
+    return call.stage(publishes: .array) {
+      [number = call.number] (upstream, locals, context) throws(EvaluationError) in
       let time = VirtualTimeScheduler.SchedulerTimeType.Stride.nanoseconds(try time(&locals))
-      let count = try count?(&locals)
-      return Self.bounded(upstream, stage, context, number) { upstream in
-        let clock = context.clock
-        return upstream.collect(
-          count.map { .byTimeOrCount(clock, time, $0) } ?? .byTime(clock, time)
-        ).eraseToAnyPublisher()
-      }
+      let (clock, work, count) = (context.clock, context.work, try count?(&locals))
+      let counter = number.counter(in: context)
+      let held = HeldValues(of: "collect", in: context.memoryBudget, counter: counter)
+      let kept = upstream.kept(.all, by: held, pacedBy: work)
+      return kept.collect(
+        count.map { .byTimeOrCount(clock, time, $0) } ?? .byTime(clock, time),
+        holdingAtMost: Self.mostHeld
+      )
+      .map { array in Self.joined(array, from: held, work) }.eraseToAnyPublisher()
     }
   }
 
@@ -125,16 +125,14 @@ extension Compiler {
     return .array(JSONArray(values))
   }
 
-  /// What `collect` makes of a publisher, which fails when too many values wait to be sent on.
-  private static func bounded(
+  /// Publishes all values of `upstream` as one array; fails when there are too many.
+  private static func collectAll(
     _ upstream: Stream,
     _ stage: String,
     _ context: any PipelineContext,
-    _ number: StageNumber,
-    _ collect: @escaping (Stream) -> AnyPublisher<[Value], PipelineFailure>
+    _ counter: StageCounter?
   ) -> Stream {
-    let (counter, dropped) = (number.counter(in: context), number.dropping(in: context))
-    return Deferred { [memoryBudget = context.memoryBudget, work = context.work] in
+    Deferred { [memoryBudget = context.memoryBudget, work = context.work] in
       let values = HeldValues(of: "collect", in: memoryBudget, counter: counter)
       let counted = Stage(upstream: upstream, work: work) {
         { (input, _) throws(PipelineFailure) in
@@ -145,15 +143,7 @@ extension Compiler {
           return .pass
         }
       }
-      return collect(counted.eraseToAnyPublisher()).map { array in
-        joined(array, from: values, work)
-      }
-      .handleEvents(receiveCompletion: { completion in
-        let count = values.count
-        guard case .finished = completion, count > 0 else { return }
-        values.clear()
-        dropped(count, .noDemand)
-      })
+      return counted.collect().map { array in joined(array, from: values, work) }
     }
     .eraseToAnyPublisher()
   }

@@ -23,7 +23,7 @@ extension OperatorTable {
       "zip(publisher, …) { a, b in … }",
       "Publishes the first values of all, then the second ones …, as arrays or through the closure.",
       demand: StageDemand(
-        asks: "the same, from each publisher",
+        asks: .same("the same, from each publisher"),
         holds: .asked,
         full: "cannot exceed what was requested; fails when 65536 wait for a partner",
         ends: "when a publisher has ended and its values are used up",
@@ -42,10 +42,10 @@ extension OperatorTable {
       "combineLatest(publisher, …) { a, b in … }",
       "Publishes the newest values of all whenever one is new, as arrays or through the closure.",
       demand: StageDemand(
-        asks: "the same, from each publisher",
+        asks: .same("the same, from each publisher"),
         holds: .each("{publishers}"),
         full: "keeps the newest of each, and drops the value it replaces",
-        ends: "after the last publisher; at once with a failure",
+        ends: "after the last publisher and the newest values; at once with a failure",
         makesValues: true
       ),
       "orders.combineLatest(returns) { [$0, $1] }",
@@ -61,8 +61,9 @@ extension OperatorTable {
       "withLatest(from: publisher) { a, b in … }",
       "Publishes each value with the other's newest one, as arrays or through the closure.",
       demand: StageDemand(
-        asks:
-          "the same, and 1 more for each value before the other's first; unlimited from the other",
+        asks: .same(
+          "the same, and 1 more for each value before the other's first; unlimited from the other"
+        ),
         holds: .values("1"),
         full: "keeps the other's newest",
         makesValues: true

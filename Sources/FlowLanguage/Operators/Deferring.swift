@@ -8,6 +8,7 @@ extension OperatorTable {
       demand: StageDemand(asks: "passed on to the publisher", ends: "with the publisher"),
       "Deferred { Just(1).delay(for: 1) }",
       MarbleExample("Deferred { Just(1).delay(for: 1) }", gives: "-[1|]"),
+      traits: .closureMakesPublisher,
       .source(Compiler.deferred)
     )
   ]

@@ -5,7 +5,7 @@ extension OperatorTable {
     stage(
       "eraseToAnyPublisher()",
       "Has no effect; accepted for compatibility with Combine.",
-      demand: "the same",
+      demand: .same("the same"),
       "taps.eraseToAnyPublisher()",
       MarbleExample("taps.eraseToAnyPublisher()", ["taps": "1-2-|"], gives: "1-2-|"),
       traits: [.passesAll, .keepsName],

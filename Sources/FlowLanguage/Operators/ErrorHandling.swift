@@ -6,7 +6,7 @@ extension OperatorTable {
       "catch { error in … }",
       "After a failure (error.code, error.message), continues with the closure's publisher.",
       demand: StageDemand(
-        asks: "the same; the remaining demand goes to the new publisher",
+        asks: .same("the same; the remaining demand goes to the new publisher"),
         ends: "with its upstream, or with the new publisher"
       ),
       "orders.catch { Just($0.message) }",
@@ -15,7 +15,7 @@ extension OperatorTable {
         ["taps": "1-2-^"],
         gives: "1-2-['failed'|]"
       ),
-      traits: [.passesAll, .recovers],
+      traits: [.passesAll, .recovers, .closureMakesPublisher],
       compile: Compiler.recover
     ),
     stage(
@@ -23,7 +23,7 @@ extension OperatorTable {
         + "retry(count, backoff: .exponential(from: time, upTo: time))",
       "Resubscribes after a failure, at most count times, at once or after a delay.",
       demand: StageDemand(
-        asks: "the same; the remaining demand goes to the new subscription",
+        asks: .same("the same; the remaining demand goes to the new subscription"),
         ends: "with its upstream, or with the failure after {count} retries"
       ),
       "orders.retry(3, delay: .milliseconds(100))",
@@ -35,7 +35,7 @@ extension OperatorTable {
       "replaceError(with: value)",
       "Publishes the value instead of a failure and finishes.",
       demand: StageDemand(
-        asks: "the same",
+        asks: .same("the same"),
         ends: "with its upstream, or after the replacement"
       ),
       "orders.replaceError(with: null)",
@@ -46,7 +46,7 @@ extension OperatorTable {
     stage(
       "mapError { error in … }",
       "Replaces the text of a failure with the closure's result.",
-      demand: "the same",
+      demand: .same("the same"),
       "orders.mapError { \"orders: \\($0.message)\" }",
       MarbleExample(
         "taps.mapError { \"no \\($0.message)\" }.catch { Just($0.message) }",
@@ -59,7 +59,7 @@ extension OperatorTable {
     stage(
       "setFailureType(to: Error)",
       "Has no effect; accepted for compatibility with Combine.",
-      demand: "the same",
+      demand: .same("the same"),
       "Just(1).setFailureType(to: Error.self)",
       MarbleExample("taps.setFailureType(to: Error.self)", ["taps": "1-2-^"], gives: "1-2-^"),
       traits: [.passesAll, .keepsName],

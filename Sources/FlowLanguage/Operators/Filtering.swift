@@ -5,7 +5,7 @@ extension OperatorTable {
     stage(
       "filter { value in … }",
       "Publishes the values for which the closure is true.",
-      demand: "the same, and 1 more for each value filtered out",
+      demand: .same("the same, and 1 more for each value filtered out"),
       "orders.filter { $0.price > 100 }",
       MarbleExample(
         "taps.filter { $0 % 2 == 0 }",
@@ -19,7 +19,7 @@ extension OperatorTable {
     stage(
       "removeDuplicates() or removeDuplicates(by: { a, b in … })",
       "Drops values equal to the one before, as compared by a closure or a key path.",
-      demand: "the same, and 1 more for each value filtered out",
+      demand: .same("the same, and 1 more for each value filtered out"),
       "orders.removeDuplicates(by: \\.customer)",
       MarbleExample("taps.removeDuplicates()", ["taps": "112331|"], gives: "1-23-1|"),
       traits: [.keepsName],
@@ -30,14 +30,14 @@ extension OperatorTable {
       "Publishes the first value, or the first for which the closure is true, and finishes.",
       demands: [
         StageDemand(
-          asks: "unlimited, until the first",
+          asks: .unlimited("unlimited, until the first"),
           holds: .values("1"),
           full: "cancels its upstream",
           ends: "after its value"
         ),
         StageDemand(
           with: "where",
-          asks: "the same, and 1 more for each value filtered out",
+          asks: .same("the same, and 1 more for each value filtered out"),
           ends: "after its value"
         ),
       ],
@@ -50,7 +50,7 @@ extension OperatorTable {
       "last() or last(where: { value in … })",
       "Publishes the last value, or the last for which the closure is true, when upstream finishes.",
       demand: StageDemand(
-        asks: "unlimited",
+        asks: .unlimited("unlimited"),
         holds: .values("1"),
         full: "keeps the newest",
         ends: "after its value",
@@ -67,15 +67,15 @@ extension OperatorTable {
       demands: [
         StageDemand(
           with: "while",
-          asks: "the same",
+          asks: .same("the same"),
           ends: "at the first value that fails the test"
         ),
         StageDemand(
           with: "untilOutputFrom",
-          asks: "the same; 1 from the other publisher",
+          asks: .same("the same; 1 from the other publisher"),
           ends: "with the other publisher's first value"
         ),
-        StageDemand(asks: "the same", ends: "after {count} values"),
+        StageDemand(asks: .same("the same"), ends: "after {count} values"),
       ],
       "orders.prefix(3)",
       MarbleExample(
@@ -89,7 +89,7 @@ extension OperatorTable {
     stage(
       "dropFirst(count)",
       "Drops the first values; one if no count is given.",
-      demand: "{count} at once, then the same",
+      demand: .same("{count} at once, then the same"),
       "orders.dropFirst(2)",
       MarbleExample(
         "taps.dropFirst(2)",
@@ -104,10 +104,10 @@ extension OperatorTable {
       "drop(while: { value in … }) or drop(untilOutputFrom: publisher)",
       "Drops the values before the first that fails the test, or before the other publisher's first.",
       demands: [
-        StageDemand(with: "while", asks: "the same, and 1 more for each value filtered out"),
+        StageDemand(with: "while", asks: .same("the same, and 1 more for each value filtered out")),
         StageDemand(
           with: "untilOutputFrom",
-          asks: "the same, dropped values included; 1 from the other publisher"
+          asks: .same("the same, dropped values included; 1 from the other publisher")
         ),
       ],
       "orders.drop(while: { $0.price < 100 })",
@@ -123,7 +123,7 @@ extension OperatorTable {
       "output(at: index) or output(in: 1...3)",
       "Publishes the values at these positions, counted from 0, and finishes.",
       demand: StageDemand(
-        asks: "the same, and 1 more for each value filtered out",
+        asks: .same("the same, and 1 more for each value filtered out"),
         ends: "after the last of these values"
       ),
       "orders.output(in: 1...3)",
@@ -134,7 +134,7 @@ extension OperatorTable {
     stage(
       "ignoreOutput()",
       "Publishes no values, only the completion.",
-      demand: "unlimited",
+      demand: .unlimited("unlimited"),
       "orders.ignoreOutput()",
       MarbleExample("taps.ignoreOutput()", ["taps": "1-2-3-|"], gives: "------|"),
       compile: Compiler.ignoreOutput

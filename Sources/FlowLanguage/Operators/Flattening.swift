@@ -18,7 +18,7 @@ extension OperatorTable {
         ["taps": "-123-4-|"],
         gives: "---12--[4|]"
       ),
-      traits: [.passesAll, .flattens, .opensMany, .seesName],
+      traits: [.passesAll, .flattens, .opensMany, .seesName, .closureMakesPublisher],
       rate: .publishers,
       compile: Compiler.flatMap
     ),
@@ -34,7 +34,7 @@ extension OperatorTable {
       ),
       "taps.concatMap { Just($0).delay(for: 1) }",
       MarbleExample("[3, 1].publisher.concatMap { Just($0).delay(for: $0) }", gives: "---3[1|]"),
-      traits: [.flattens, .seesName],
+      traits: [.flattens, .seesName, .closureMakesPublisher],
       rate: .publishers,
       compile: Compiler.concatMap
     ),
@@ -48,7 +48,7 @@ extension OperatorTable {
         ["taps": "-12---3|"],
         gives: "----2---[3|]"
       ),
-      traits: [.isCostly, .seesName],
+      traits: [.isCostly, .seesName, .closureMakesPublisher],
       compile: Compiler.flatMapLatest
     ),
     stage(
@@ -61,7 +61,7 @@ extension OperatorTable {
         ["taps": "-12---3|"],
         gives: "---1----[3|]"
       ),
-      traits: [.isCostly, .seesName],
+      traits: [.isCostly, .seesName, .closureMakesPublisher],
       compile: Compiler.exhaustMap
     ),
     tail(
@@ -79,7 +79,7 @@ extension OperatorTable {
   ]
 
   private static let latest = StageDemand(
-    asks: "unlimited; from each publisher the remaining demand",
+    asks: .unlimited("unlimited; from each publisher the remaining demand"),
     ends: "after the latest publisher; at once with a failure",
     makesValues: true
   )
@@ -218,7 +218,7 @@ extension Compiler {
         }
       }
       let later = Deferred { [name = below.work.nameOfSource] in
-        below.work.naming(name) { make(outer, below, leave, value) ?? .nothing }
+        below.work.naming(name) { () -> Stream in make(outer, below, leave, value) ?? .nothing }
       }
       return PacedSubscribing(upstream: later, wait: below.work.wait).eraseToAnyPublisher()
     }

@@ -5,7 +5,7 @@ extension OperatorTable {
     stage(
       "scan(initial) { result, value in … }",
       "Publishes each result of the closure, which gets the previous result and the value.",
-      demand: "the same",
+      demand: .same("the same"),
       "orders.scan(0) { $0 + $1.price }",
       MarbleExample("taps.scan(0) { $0 + $1 }", ["taps": "1-2-3-|"], gives: "1-3-6-|"),
       traits: [.passesAll, .keepsName],

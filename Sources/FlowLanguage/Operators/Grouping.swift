@@ -38,7 +38,7 @@ extension OperatorTable {
 
   private static func parts(_ part: String, most: String) -> StageDemand {
     StageDemand(
-      asks: "1 at a time",
+      asks: .oneByOne("1 at a time"),
       holds: .each(most),
       full: "requests nothing until the publisher of that \(part) does",
       ends: "after the last publisher; at once with a failure",

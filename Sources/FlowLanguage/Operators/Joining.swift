@@ -7,7 +7,7 @@ extension OperatorTable {
       "Publishes each pair of values of the two that have the same key and come within this time, "
         + "as arrays or through the closure.",
       demand: StageDemand(
-        asks: "1 at a time from each publisher",
+        asks: .oneByOne("1 at a time from each publisher"),
         holds: .values("65536"),
         full: "drops the oldest; requests nothing from the publisher whose pairs wait",
         ends: "when nothing more can come that has a partner; at once with a failure",

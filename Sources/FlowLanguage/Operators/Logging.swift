@@ -5,7 +5,7 @@ extension OperatorTable {
     stage(
       "print(label)",
       "Logs everything that passes.",
-      demand: "the same",
+      demand: .same("the same"),
       "taps.print(\"taps\")",
       MarbleExample("taps.print(\"taps\")", ["taps": "1-2-|"], gives: "1-2-|"),
       traits: [.passesAll, .keepsName],
@@ -14,7 +14,7 @@ extension OperatorTable {
     stage(
       "log(label)",
       "Logs the subscription, the first request, the 1st, 10th, 100th … value and the end; no values.",
-      demand: "the same",
+      demand: .same("the same"),
       "taps.log(\"taps\")",
       MarbleExample("taps.log(\"taps\")", ["taps": "1-2-|"], gives: "1-2-|"),
       traits: [.passesAll, .keepsName],

@@ -5,7 +5,7 @@ extension OperatorTable {
     stage(
       "map { value in … }",
       "Publishes the result of the closure or key path for each value.",
-      demand: "the same",
+      demand: .same("the same"),
       "orders.map { $0.price * $0.quantity }",
       MarbleExample("taps.map { $0 * 2 }", ["taps": "1-2-3-|"], gives: "2-4-6-|"),
       traits: [.passesAll, .keepsName],
@@ -14,7 +14,7 @@ extension OperatorTable {
     stage(
       "compactMap { value in … }",
       "Like map, but drops null.",
-      demand: "the same, and 1 more for each value filtered out",
+      demand: .same("the same, and 1 more for each value filtered out"),
       "orders.compactMap { $0.total }",
       MarbleExample(
         "taps.compactMap { $0 == 2 ? null : $0 * 10 }",
@@ -28,7 +28,7 @@ extension OperatorTable {
     stage(
       "replaceNil(with: value)",
       "Publishes the value in place of null.",
-      demand: "the same",
+      demand: .same("the same"),
       "orders.map(\\.total).replaceNil(with: 0)",
       MarbleExample("taps.replaceNil(with: 0)", ["taps": "1-'null'-3|"], gives: "1-0-3|"),
       traits: [.passesAll, .isCostly, .keepsName],

@@ -5,7 +5,7 @@ extension OperatorTable {
     stage(
       "pace(count, per: time)",
       "Lets at most so many values pass in any interval of this length; the source waits, nothing is lost.",
-      demand: "the same, at most {count} in the time {per}",
+      demand: .same("the same, at most {count} in the time {per}"),
       "taps.pace(5, per: .seconds(1))",
       MarbleExample(
         "(1...5).publisher.pace(2, per: .seconds(3))",

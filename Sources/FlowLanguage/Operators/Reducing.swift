@@ -54,7 +54,7 @@ extension OperatorTable {
       "replaceEmpty(with: value)",
       "Publishes the value if upstream finishes without one.",
       demand: StageDemand(
-        asks: "the same",
+        asks: .same("the same"),
         ends: "with its upstream, or after the replacement"
       ),
       "orders.replaceEmpty(with: 0)",
@@ -65,7 +65,7 @@ extension OperatorTable {
 
   static func result(_ full: String) -> StageDemand {
     StageDemand(
-      asks: "unlimited",
+      asks: .unlimited("unlimited"),
       holds: .values("1"),
       full: full,
       ends: "after its result",

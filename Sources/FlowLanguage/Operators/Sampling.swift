@@ -6,7 +6,7 @@ extension OperatorTable {
       "pairwise()",
       "Publishes each value with the one before it, as an array of the two.",
       demand: StageDemand(
-        asks: "the same, and 1 more for the first",
+        asks: .same("the same, and 1 more for the first"),
         holds: .values("1"),
         full: "keeps the newest",
         makesValues: true
@@ -19,7 +19,7 @@ extension OperatorTable {
     stage(
       "enumerated()",
       "Publishes each value with its place, counted from 0, as [\"offset\": place, \"element\": value].",
-      demand: "the same",
+      demand: .same("the same"),
       "orders.enumerated().filter { $0.offset % 10 == 0 }.map(\\.element)",
       MarbleExample(
         "taps.enumerated().map { [$0.offset, $0.element] }",
@@ -36,7 +36,9 @@ extension OperatorTable {
       "sample(when: publisher)",
       "Publishes the newest value whenever the other publisher publishes, if there is a new one.",
       demand: StageDemand(
-        asks: "unlimited; the same from the other, and 1 more whenever there is no new value",
+        asks: .unlimited(
+          "unlimited; the same from the other, and 1 more whenever there is no new value"
+        ),
         holds: .values("1"),
         full: "keeps the newest",
         ends: "as soon as either has ended",

@@ -8,13 +8,13 @@ extension OperatorTable {
       demands: [
         StageDemand(
           with: "replay",
-          asks: "unlimited; a subscriber misses values replaced by {replay} newer ones",
+          asks: .unlimited("unlimited; a subscriber misses values replaced by {replay} newer ones"),
           holds: .values("{replay}"),
           full: "discards the oldest",
           ends: "with its upstream, for all subscribers"
         ),
         StageDemand(
-          asks: "unlimited; a subscriber without demand misses the value",
+          asks: .unlimited("unlimited; a subscriber without demand misses the value"),
           ends: "with its upstream, for all subscribers"
         ),
       ],

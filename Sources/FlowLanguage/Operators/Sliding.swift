@@ -1,11 +1,12 @@
 import FlowCore
+import Spelling
 
 extension OperatorTable {
   /// What `window` with `every:` does with demand.
   static let slidingWindows: [StageDemand] = [
     StageDemand(
       with: "every: time",
-      asks: "1 at a time",
+      asks: .oneByOne("1 at a time"),
       holds: .values("65536"),
       full: "requests nothing until the oldest are too old",
       ends: "after a last window with what has come since the one before",
@@ -13,7 +14,7 @@ extension OperatorTable {
     ),
     StageDemand(
       with: "every, with a closure",
-      asks: "1, then 1 for each value without a window and each publisher that finishes",
+      asks: .oneByOne("1, then 1 for each value without a window and each publisher that finishes"),
       holds: .values("{count}"),
       full: "passes them to the closure, and drops the oldest",
       ends: "after the last publisher; at once with a failure",
@@ -21,7 +22,7 @@ extension OperatorTable {
     ),
     StageDemand(
       with: "every",
-      asks: "the same, and 1 more for each value without a window",
+      asks: .same("the same, and 1 more for each value without a window"),
       holds: .values("{count}"),
       full: "publishes them, and drops the oldest",
       makesValues: true
@@ -184,7 +185,7 @@ extension Compiler {
       let message = "the closure takes a publisher, not \(names.count) parameters"
       throw Diagnostic(message, at: syntax.range)
     }
-    let hidden = "\(names[0]) of \(call.text)"
+    let hidden = "\(names[0].excerpt()) of \(call.text.excerpt())"
     let inner = scope.adding(names[0], as: .part(hidden, called: names[0], of: call.kinds)).below
     let made = try block(closure.body, in: inner)
     let (body, stage, cost) = (made.source, call.text, costOfChild(made))

@@ -5,7 +5,7 @@ extension Compiler {
     let (name, time) = (Key("value"), Key("time"))
     return try wrapping(call) { work in
       { (value) throws(EvaluationError) in
-        try .checked([
+        try JSONObject.checked([
           JSONObject.Member(name: name, value: value),
           JSONObject.Member(name: time, value: Moments.seconds(work.timeOfDay)),
         ])
@@ -17,7 +17,7 @@ extension Compiler {
     try wrapping(call) { _ in
       var offset = 0
       return { (value) throws(EvaluationError) in
-        let object = try Value.checked(Search.numbered(offset, value))
+        let object = try JSONObject.checked(Search.numbered(offset, value))
         offset += 1
         return object
       }
@@ -54,16 +54,5 @@ extension Compiler {
       .eraseToAnyPublisher()
     }
     .countingItself
-  }
-}
-
-extension Value {
-  /// An object of these members; throws if it is too large for a value.
-  fileprivate static func checked(
-    _ members: [JSONObject.Member]
-  ) throws(EvaluationError) -> Value {
-    let object = Value.object(JSONObject(members: members))
-    try object.checkSize()
-    return object
   }
 }

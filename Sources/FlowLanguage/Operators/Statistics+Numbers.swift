@@ -4,8 +4,8 @@ protocol Statistic: AnyObject {
   func take(_ number: Scalar) throws(EvaluationError)
   /// Counts the number that `value` was, if it is kept; throws if there is no room for it.
   func keep(_ value: Value, in stage: String) throws(PipelineFailure)
-  /// Returns the result for all numbers added so far, or `nil` without numbers; charges `work`.
-  func result(_ work: Work?) -> Value?
+  /// Returns the result for all numbers added so far, or `nil` without numbers.
+  func result() -> Value?
 }
 
 extension Statistic {
@@ -21,7 +21,7 @@ final class Total: Statistic {
     sum = next
   }
 
-  func result(_ work: Work?) -> Value? { Value(sum) }
+  func result() -> Value? { Value(sum) }
 }
 
 /// The average; integers are added exactly until their sum is too large for `+`.
@@ -37,7 +37,7 @@ final class Average: Statistic {
     count += 1
   }
 
-  func result(_ work: Work?) -> Value? {
+  func result() -> Value? {
     count == 0 ? nil : sum.double.map { .double($0 / Double(count)) }
   }
 }
@@ -46,10 +46,13 @@ final class Average: Statistic {
 final class Ordered: Statistic {
   private var numbers: [Double] = []
   private let held: HeldValues
+  private let work: Work
   private let fraction: Double
 
-  init(_ held: HeldValues, fraction: Double) {
+  /// Makes one that holds its numbers in `held`, and charges `work` for sorting them.
+  init(_ held: HeldValues, _ work: Work, fraction: Double) {
     self.held = held
+    self.work = work
     self.fraction = fraction
   }
 
@@ -65,12 +68,12 @@ final class Ordered: Statistic {
     try held.enter(.double(0))
   }
 
-  func result(_ work: Work?) -> Value? {
+  func result() -> Value? {
     defer {
       numbers = []
       held.clear()
     }
-    work?.charge(numbers.count * (Int.bitWidth - numbers.count.leadingZeroBitCount))
+    work.charge(numbers.count * (Int.bitWidth - numbers.count.leadingZeroBitCount))
     numbers.sort()
     return Figures.quantile(fraction, ofSorted: numbers)
   }

@@ -37,7 +37,7 @@ extension OperatorTable {
   ]
 
   private static let ordered = StageDemand(
-    asks: "unlimited",
+    asks: .unlimited("unlimited"),
     holds: .values("65536"),
     full: "fails",
     ends: "after its result",
@@ -48,18 +48,22 @@ extension OperatorTable {
 extension Compiler {
   func sum(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     _ = try call.arguments(unlabelled: 0)
-    return statistic(call, publishes: .number) { (_) throws(EvaluationError) in { _ in Total() } }
+    return statistic(call, publishes: .number) { (_) throws(EvaluationError) in
+      { _, _ in Total() }
+    }
   }
 
   func average(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     _ = try call.arguments(unlabelled: 0)
-    return statistic(call, publishes: .double) { (_) throws(EvaluationError) in { _ in Average() } }
+    return statistic(call, publishes: .double) { (_) throws(EvaluationError) in
+      { _, _ in Average() }
+    }
   }
 
   func median(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     _ = try call.arguments(unlabelled: 0)
     return statistic(call, publishes: .double) { (_) throws(EvaluationError) in
-      { Ordered($0, fraction: 0.5) }
+      { Ordered($0, $1, fraction: 0.5) }
     }
   }
 
@@ -76,7 +80,7 @@ extension Compiler {
     try check(fraction, of: [syntax], at: syntax.range, in: scope)
     return statistic(call, publishes: .double) { (locals) throws(EvaluationError) in
       let fraction = try fraction(&locals)
-      return { Ordered($0, fraction: fraction) }
+      return { Ordered($0, $1, fraction: fraction) }
     }
   }
 
@@ -86,7 +90,7 @@ extension Compiler {
     _ call: StageCall,
     publishes kinds: Kinds,
     _ make:
-      @escaping (inout Locals) throws(EvaluationError) -> (HeldValues) -> any Statistic
+      @escaping (inout Locals) throws(EvaluationError) -> (HeldValues, Work) -> any Statistic
   ) -> CompiledStage {
     let (stage, name) = (call.text, call.entry.name)
     return call.stage(publishes: kinds) {
@@ -95,7 +99,7 @@ extension Compiler {
       let (make, work) = (try make(&locals), context.work)
       let leave = number.leavingOut(in: context)
       return Deferred {
-        let statistic = make(HeldValues(of: name, in: memoryBudget, counter: counter))
+        let statistic = make(HeldValues(of: name, in: memoryBudget, counter: counter), work)
         let taken = Stage(upstream: upstream, makesAll: true, work: work, leave: leave) {
           { (input, _) throws(PipelineFailure) in
             let value = input.value
@@ -110,7 +114,7 @@ extension Compiler {
         }
         return taken.ignoreOutput().map { _ -> Value in }.append(
           Deferred {
-            statistic.result(work).publisher.setFailureType(to: PipelineFailure.self)
+            statistic.result().publisher.setFailureType(to: PipelineFailure.self)
           }
         )
       }

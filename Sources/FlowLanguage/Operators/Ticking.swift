@@ -23,7 +23,7 @@ extension OperatorTable {
     tail(
       "autoconnect()",
       "Part of Timer.publish.",
-      demand: "the same",
+      demand: .same("the same"),
       "Timer.publish(every: 1).autoconnect()",
       MarbleExample("Timer.publish(every: 1).autoconnect().prefix(3)", gives: "-12[3|]"),
       compile: Compiler.timer

@@ -6,7 +6,7 @@ extension OperatorTable {
       "delay(for: time, scheduler: DispatchQueue.main)",
       "Delays everything by this time.",
       demand: StageDemand(
-        asks: "the same",
+        asks: .same("the same"),
         holds: .asked,
         full: "cannot exceed what was requested",
         ends: "{time} after its upstream"
@@ -22,7 +22,7 @@ extension OperatorTable {
       "debounce(for: time, scheduler: DispatchQueue.main)",
       "Publishes a value when no other has followed for this time.",
       demand: StageDemand(
-        asks: "unlimited; a value due without demand is dropped",
+        asks: .unlimited("unlimited; a value due without demand is dropped"),
         holds: .values("1"),
         full: "keeps the newest",
         thinsOut: true
@@ -37,7 +37,7 @@ extension OperatorTable {
       "throttle(for: time, scheduler: DispatchQueue.main, latest: true)",
       "Publishes at most one value per interval: the latest, or the first.",
       demand: StageDemand(
-        asks: "unlimited; a value without demand is dropped",
+        asks: .unlimited("unlimited; a value without demand is dropped"),
         holds: .values("1"),
         full: "keeps the latest, or the first",
         ends: "with its upstream, when the next value could be sent",
@@ -57,7 +57,7 @@ extension OperatorTable {
       "timeout(time, scheduler: DispatchQueue.main, customError: { text })",
       "Finishes, or fails with the text, when no value has arrived for this time.",
       demand: StageDemand(
-        asks: "the same",
+        asks: .same("the same"),
         holds: .asked,
         full: "cannot exceed what was requested",
         ends: "with its upstream, or {time} after the last value"
@@ -71,7 +71,7 @@ extension OperatorTable {
     stage(
       "measureInterval(using: DispatchQueue.main)",
       "Publishes the seconds since the previous value, or since the subscription.",
-      demand: "the same",
+      demand: .same("the same"),
       "taps.measureInterval(using: DispatchQueue.main)",
       MarbleExample(
         "taps.measureInterval(using: DispatchQueue.main)",
@@ -85,7 +85,7 @@ extension OperatorTable {
     stage(
       "timestamp()",
       "Publishes each value with the seconds since 1970, as [\"value\": value, \"time\": seconds].",
-      demand: "the same",
+      demand: .same("the same"),
       "taps.timestamp()",
       MarbleExample(
         "taps.timestamp().map { [$0.value, $0.time] }",
@@ -98,7 +98,7 @@ extension OperatorTable {
     stage(
       "receive(on: DispatchQueue.main)",
       "Has no effect; accepted for compatibility with Combine.",
-      demand: "the same",
+      demand: .same("the same"),
       "taps.receive(on: DispatchQueue.main)",
       MarbleExample("taps.receive(on: DispatchQueue.main)", ["taps": "1-2-|"], gives: "1-2-|"),
       ignores: ["options"],

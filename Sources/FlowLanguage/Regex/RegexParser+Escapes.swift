@@ -1,3 +1,5 @@
+import Spelling
+
 // What stands behind a backslash, and in brackets.
 
 extension RegexParser {
@@ -56,7 +58,7 @@ extension RegexParser {
     let categories = UnicodeCategory.named(name)
     guard !categories.isEmpty else {
       let some = "there are L, Lu, Ll, N, Nd, P, S, Sc, Z and others, but no scripts"
-      throw error("there is no category \"\(name)\" of characters; \(some)", from: start)
+      throw error("there is no category \"\(name.excerpt())\" of characters; \(some)", from: start)
     }
     return (.categories(categories), isNegated)
   }

@@ -1,3 +1,5 @@
+import Spelling
+
 /// Makes the tree of a pattern.
 struct RegexParser {
   private let scalars: [Unicode.Scalar]
@@ -245,7 +247,7 @@ extension RegexParser {
       throw error("the name of a group is a word: (?<year>…)", from: first)
     }
     guard !names.contains(name) else {
-      throw error("there are two groups called \"\(name)\"", from: first)
+      throw error("there are two groups called \"\(name.excerpt())\"", from: first)
     }
     return name
   }

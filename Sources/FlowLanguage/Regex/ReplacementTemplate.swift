@@ -1,3 +1,5 @@
+import Spelling
+
 /// The text behind `with:` in which `$1` and `${name}` stand for what groups have matched.
 ///
 /// Only what is written in the pipeline is such a text: what comes with a value is put in as it is.
@@ -107,6 +109,7 @@ struct ReplacementTemplate {
   private func unknown(_ name: String) -> Diagnostic {
     let count = pattern.names.count - 1
     let groups = count == 0 ? "no groups" : count == 1 ? "1 group" : "\(count) groups"
+    let name = name.excerpt()
     let message = "\"$\(name)\" is no group: the regular expression has \(groups)"
     return Diagnostic("\(message); write $$\(name) for the text", at: range)
   }

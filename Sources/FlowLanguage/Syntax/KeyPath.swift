@@ -18,7 +18,7 @@ extension Parser {
     }
     guard peek(".") else { throw unexpected("a dot and a name") }
     var path: [PathStep] = []
-    while let step = try pathStep(isFirst: path.isEmpty) {
+    while let step = try pathStep(behind: path) {
       path.append(step)
       while peek("?") || peek("!"), isClose(position) { advance() }
     }
@@ -26,13 +26,15 @@ extension Parser {
     return try node(.keyPath(path), from: start)
   }
 
-  private mutating func pathStep(isFirst: Bool) throws(Diagnostic) -> PathStep? {
+  private mutating func pathStep(behind path: [PathStep]) throws(Diagnostic) -> PathStep? {
+    let isFirst = path.isEmpty
     if read(".") {
       if isFirst, let step = place() { return step }
       if case .int(let place) = token.kind {
         advance()
         return .place(place)
       }
+      if token.kind == .end { unfinished?.wanted = .keyPath(path) }
       return .member(try name("a name after the dot").text)
     }
     return isFirst || !isClose(position) ? nil : place()

@@ -68,7 +68,7 @@ extension Lexer {
   private static func noName(_ text: String, at range: Range<Int>) -> Diagnostic {
     let levels = text.split(separator: "/").joined(separator: "/")
     guard levels != text, NameGrammar.isName(levels) || NamePattern.isPattern(levels) else {
-      return Diagnostic("\"\(text)\" is neither a name nor a pattern of names", at: range)
+      return Diagnostic("\"\(text.excerpt())\" is neither a name nor a pattern of names", at: range)
     }
     return Diagnostic("a name has no empty levels", at: range, suggestion: levels)
   }

@@ -13,6 +13,7 @@ extension Lexer {
       case "\"":
         if !text.isEmpty || segments.isEmpty { segments.append(.text(text)) }
         return segments
+      case "\\" where isUnfinished && current == nil: break
       case "\\":
         if current == "(" {
           if !text.isEmpty { segments.append(.text(text)) }
@@ -23,6 +24,10 @@ extension Lexer {
         }
       default: text.append(character)
       }
+    }
+    if isUnfinished {
+      openString = start
+      return segments
     }
     throw Diagnostic("the string has no closing quote", at: start..<end).marked(.unmatched)
   }
@@ -69,7 +74,8 @@ extension Lexer {
     return Character(scalar)
   }
 
-  /// The place of the expression between the parentheses that begin here.
+  /// The place of the expression between the parentheses that begin here; that of an unfinished one
+  /// reaches to the end.
   private mutating func interpolation() throws(Diagnostic) -> Range<Int> {
     let start = position + 1
     // How many parentheses are open, in this one and in those of the strings within.
@@ -102,6 +108,7 @@ extension Lexer {
       default: break
       }
     }
+    if isUnfinished { return start..<end }
     throw Diagnostic("the interpolation has no closing parenthesis", at: start - 2..<end)
       .marked(.unmatched)
   }

@@ -11,6 +11,10 @@ struct Lexer {
   private var effort = 0
   /// Whether publishers may stand here, and so names with levels.
   let readsLevels: Bool
+  /// Whether the text may end anywhere, such as in a string.
+  var isUnfinished = false
+  /// Where the string begins that the text ends in, if it is unfinished.
+  var openString: Int?
   /// The words that each closure around this place declares, the innermost last.
   var closures: [Set<String>] = []
   /// How many of the closures declare a word.

@@ -1,19 +1,18 @@
 extension Parser {
+  /// Reads a closure; the level of nesting is that of the expressions in it.
   mutating func closure() throws(Diagnostic) -> Syntax {
-    try nested { (parser) throws(Diagnostic) in
-      let start = parser.token.range.lowerBound
-      let outer = parser.inCondition
-      parser.inCondition = false
-      defer { parser.inCondition = outer }
-      try parser.expect("{")
-      try parser.checkCaptures()
-      let parameters = parser.parameters()
-      let body = try parser.block()
-      try parser.checkEffect(before: body.result)
-      try parser.expect("}")
-      let kind = Syntax.Kind.closure(Closure(parameters: parameters, body: body))
-      return try parser.node(kind, from: start, above: body.children)
-    }
+    let start = token.range.lowerBound
+    let outer = inCondition
+    inCondition = false
+    defer { inCondition = outer }
+    try expect("{")
+    try checkCaptures()
+    let parameters = parameters()
+    let body = try block()
+    try checkEffect(before: body.result)
+    try expect("}")
+    let kind = Syntax.Kind.closure(Closure(parameters: parameters, body: body))
+    return try node(kind, from: start, above: body.children)
   }
 
   /// The names before `in`, if there are any; moves only if there are.
@@ -22,6 +21,11 @@ extension Parser {
   /// nothing here.
   private mutating func parameters() -> [String]? {
     var index = position
+    // One more token may be a part of `in` or of an arrow.
+    defer {
+      let start = token.range.lowerBound
+      if index + 2 >= tokens.count { unfinished?.parameters = start }
+    }
     let isEnclosed = tokens[index].kind == .symbol("(")
     if isEnclosed { index += 1 }
     var names: [String] = []

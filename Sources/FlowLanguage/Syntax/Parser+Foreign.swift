@@ -1,3 +1,5 @@
+import Spelling
+
 // What is said where a text goes on as Swift or another language would.
 
 extension Parser {
@@ -100,7 +102,7 @@ extension Parser {
       if let range = signs("<", ">", before: position + 1) { return foreignSign("<>", at: range) }
       if let range = signs("-", ">", before: position + 1) {
         let names = parameters(before: position - 1) ?? "value"
-        return Diagnostic("write a closure as { \(names) in … }", at: range)
+        return Diagnostic("write a closure as { \(names.excerpt()) in … }", at: range)
       }
       guard let range = signs(sign, sign, before: position + 1) else { return nil }
       return Diagnostic("bitwise operators are not supported", at: range)
@@ -124,7 +126,7 @@ extension Parser {
     }
     let place = bracket + 1 == position ? position + 1 : bracket + 1
     guard case .identifier(let name) = tokens[place].kind else { return nil }
-    return Diagnostic("write a closure as { \(name) in … }", at: token.range)
+    return Diagnostic("write a closure as { \(name.excerpt()) in … }", at: token.range)
   }
 
   /// The names of `a` and `(a, b)` before an arrow that begins at `end`.
@@ -219,7 +221,7 @@ extension Parser {
       return Diagnostic("values cannot be changed; a \(sign) b makes a new one", at: range)
     }
     if isReversed, let names = parameters(before: position) {
-      return Diagnostic("write a closure as { \(names) in … }", at: token.range)
+      return Diagnostic("write a closure as { \(names.excerpt()) in … }", at: token.range)
     }
     let suggestion = isReversed ? ">=" : "=="
     return Diagnostic("values cannot be assigned", at: token.range, suggestion: suggestion)
@@ -234,7 +236,7 @@ extension Parser {
   }
 
   private func meaningless(_ suggestion: String?) -> Diagnostic {
-    let message = "unexpected \"\(text(token.range))\""
+    let message = "unexpected \"\(text(token.range).excerpt())\""
     return Diagnostic(message, at: token.range, suggestion: suggestion)
   }
 

@@ -1,3 +1,5 @@
+import Spelling
+
 extension Parser {
   static let precedences: [String: Int] = [
     "||": 1, "&&": 2, "==": 3, "!=": 3, "<": 3, "<=": 3, ">": 3, ">=": 3, "??": 4, "...": 5,
@@ -76,7 +78,7 @@ extension Parser {
         base = try member(of: base, from: start)
       } else if peek("("), !token.startsLine {
         let arguments = try argumentsOrUnread { (parser) throws(Diagnostic) in
-          try parser.arguments()
+          try parser.arguments(of: base)
         }
         base = try call(base, arguments, from: start)
       } else if peek("["), !token.startsLine {
@@ -93,7 +95,7 @@ extension Parser {
         base = try node(.infix("??", base, missing(base)), from: start, above: [base])
       } else if peek("{"), !inCondition, base.takesTrailingClosure {
         let arguments = try argumentsOrUnread { (parser) throws(Diagnostic) in
-          try parser.trailing()
+          try parser.trailing(of: base)
         }
         base = try call(base, arguments, from: start)
       } else {
@@ -109,6 +111,7 @@ extension Parser {
       advance()
       return try node(.element(base, index), from: start, above: [base, index])
     }
+    if token.kind == .end { unfinished?.wanted = .member(of: base) }
     let member = try name("a name after the dot")
     if member.text == "publisher", let source = try outcome(base, from: start) { return source }
     return try node(.member(base, member), from: start, above: [base])
@@ -126,7 +129,7 @@ extension Parser {
 
   /// What `base!` comes to where it is null.
   private func missing(_ base: Syntax) -> Syntax {
-    let reason = Syntax.Kind.literal(.string("\(text(base.range)) is null"))
+    let reason = Syntax.Kind.literal(.string("\(text(base.range).excerpt()) is null"))
     let fail = Syntax(kind: .name("fail"), range: base.range, height: 1)
     let text = argument(Syntax(kind: reason, range: base.range, height: 1))
     return Syntax(kind: .call(fail, [text]), range: base.range, height: 2)
@@ -140,7 +143,7 @@ extension Parser {
   private mutating func argumentsOrUnread(
     _ read: (inout Self) throws(Diagnostic) -> [Argument]
   ) throws(Diagnostic) -> [Argument] {
-    let (open, outer) = (position, inCondition)
+    let (open, outer, before) = (position, inCondition, unfinished)
     do throws(Diagnostic) {
       return try read(&self)
     } catch {
@@ -150,6 +153,9 @@ extension Parser {
       guard error.offset < tokens[close].range.upperBound else { throw error }
       position = close + 1
       inCondition = outer
+      unfinished = before
+      let (first, last) = (tokens[open], tokens[close])
+      unfinished?.skip(first, to: last)
       unread.append(error)
       let start = tokens[open].range.lowerBound
       return [argument(try node(.unread(error), from: start))]
@@ -170,7 +176,8 @@ extension Parser {
     return nil
   }
 
-  private mutating func arguments() throws(Diagnostic) -> [Argument] {
+  private mutating func arguments(of callee: Syntax) throws(Diagnostic) -> [Argument] {
+    unfinished?.callee = callee
     let outer = inCondition
     inCondition = false
     defer { inCondition = outer }
@@ -184,6 +191,7 @@ extension Parser {
         advance()
         advance()
       }
+      unfinished?.begin(label)
       let value: Syntax
       if let function = try function() { value = function } else { value = try expression() }
       let range = start..<max(start, value.range.upperBound)
@@ -191,12 +199,13 @@ extension Parser {
       guard read(",") else { break }
     }
     try expect(")")
-    if peek("{"), !outer { arguments += try trailing() }
+    if peek("{"), !outer { arguments += try trailing(of: callee) }
     return arguments
   }
 
   /// The closures behind a call, of which the first has no label.
-  private mutating func trailing() throws(Diagnostic) -> [Argument] {
+  private mutating func trailing(of callee: Syntax) throws(Diagnostic) -> [Argument] {
+    unfinished?.callee = callee
     var closures = [argument(try closure())]
     while case .identifier(let label) = token.kind, label != "default",
       tokens[position + 1].kind == .symbol(":"), tokens[position + 2].kind == .symbol("{")
@@ -204,6 +213,7 @@ extension Parser {
       let start = token.range.lowerBound
       advance()
       advance()
+      unfinished?.callee = callee
       let value = try closure()
       let range = start..<value.range.upperBound
       closures.append(Argument(label: label, value: value, range: range))

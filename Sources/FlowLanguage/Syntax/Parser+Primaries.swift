@@ -22,7 +22,9 @@ extension Parser {
     case .string(let segments): return try string(segments)
     case .symbol("("), .symbol("["), .symbol("{"), .symbol("."), .symbol("\\"):
       return try bracketed()
-    case .symbol, .end: throw unexpected("an expression")
+    case .symbol, .end:
+      if token.kind == .end { unfinished?.wanted = .expression }
+      throw unexpected("an expression")
     }
     advance()
     return try node(kind, from: start)
@@ -113,7 +115,7 @@ extension Parser {
       switch segment {
       case .text(let text): parts.append(literal(text, behind: &parts))
       case .expression(let place):
-        let part = try Parser.parse(characters, in: place, depth: depth, readsLevels: false)
+        let part = try interpolated(place)
         if case .literal(.string(let text)) = part.kind {
           parts.append(literal(text, behind: &parts))
         } else {
@@ -125,6 +127,13 @@ extension Parser {
     if parts.count == 1, case .literal(.string) = parts[0].kind { return parts[0] }
     parts.removeAll { if case .literal(.string("")) = $0.kind { true } else { false } }
     return try node(.interpolation(parts), from: range.lowerBound, above: parts)
+  }
+
+  private mutating func interpolated(_ place: Range<Int>) throws(Diagnostic) -> Syntax {
+    guard unfinished != nil, place.upperBound == characters.count else {
+      return try Parser.parse(characters, in: place, depth: depth, readsLevels: false)
+    }
+    return try unfinishedInterpolation(place)
   }
 
   /// A part of a string; takes the one before into it if that is text, too.

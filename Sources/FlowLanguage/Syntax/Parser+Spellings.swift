@@ -18,10 +18,12 @@ extension Parser {
       }
     }
     let arguments = try mapped(callee, arguments) ?? arguments
+    // A member and its call are one part of a chain.
+    let before = if case .member(let base, _) = callee.kind { base } else { callee }
     return try node(
       .call(callee, arguments),
       from: start,
-      above: [callee] + arguments.map(\.value)
+      above: [before] + arguments.map(\.value)
     )
   }
 

@@ -1,3 +1,5 @@
+import Spelling
+
 /// Makes the tree of a pipeline's text.
 struct Parser {
   let characters: [Character]
@@ -8,13 +10,15 @@ struct Parser {
   var inCondition = false
   /// The mistakes inside brackets that it has skipped.
   var unread: [Diagnostic] = []
+  /// What is open and expected, if the text may end anywhere.
+  var unfinished: UnfinishedState?
 
   /// The most characters a text may have.
   static let longest = 16 * 1024
-  /// The deepest nesting of brackets and operators.
+  /// The deepest nesting of brackets and operators inside the whole expression.
   static let deepest = 64
-  /// The most nodes on one way down the tree.
-  static let highest = 256
+  /// The most stages, calls, members and operators on one way down the tree.
+  static let longestChain = 256
 
   /// The tree of `text`.
   static func parse(
@@ -42,10 +46,14 @@ struct Parser {
     readsLevels: Bool = true,
     isName: @escaping (String) -> Bool = { _ in false }
   ) throws(Diagnostic) -> Syntax {
-    var lexer = Lexer(characters, in: range, readsLevels: readsLevels, isName: isName)
-    var parser = Parser(characters: characters, tokens: try lexer.tokens(), depth: depth)
-    let syntax = try parser.whole()
-    if let mistake = parser.unread.first { throw mistake }
+    let (syntax, unread) = try read(
+      characters,
+      in: range,
+      depth: depth,
+      readsLevels: readsLevels,
+      isName: isName
+    )
+    if let mistake = unread.first { throw mistake }
     return syntax
   }
 
@@ -57,9 +65,25 @@ struct Parser {
       throw Diagnostic("the text is longer than 16 KiB", at: 0..<text.count)
     }
     let characters = Array(text)
-    var lexer = Lexer(characters, in: 0..<characters.count, readsLevels: true, isName: isName)
-    var parser = Parser(characters: characters, tokens: try lexer.tokens(), depth: 0)
-    if let query = parser.query { throw query }
+    return try read(
+      characters,
+      in: 0..<characters.count,
+      depth: 0,
+      readsLevels: true,
+      isName: isName
+    )
+  }
+
+  private static func read(
+    _ characters: [Character],
+    in range: Range<Int>,
+    depth: Int,
+    readsLevels: Bool,
+    isName: @escaping (String) -> Bool
+  ) throws(Diagnostic) -> (syntax: Syntax, unread: [Diagnostic]) {
+    var lexer = Lexer(characters, in: range, readsLevels: readsLevels, isName: isName)
+    var parser = Parser(characters: characters, tokens: try lexer.tokens(), depth: depth)
+    if depth == 0, let query = parser.query { throw query }
     do throws(Diagnostic) {
       return (try parser.whole(), parser.unread)
     } catch {
@@ -68,7 +92,7 @@ struct Parser {
     }
   }
 
-  private mutating func whole() throws(Diagnostic) -> Syntax {
+  mutating func whole() throws(Diagnostic) -> Syntax {
     let syntax = try expression()
     guard token.kind == .end else { throw behindTheEnd }
     return syntax
@@ -78,7 +102,7 @@ struct Parser {
 
   func unexpected(_ wanted: String) -> Diagnostic {
     if let diagnostic = foreign { return diagnostic }
-    let found = token.kind == .end ? "the end of the text" : "\"\(text(token.range))\""
+    let found = token.kind == .end ? "the end of the text" : "\"\(text(token.range).excerpt())\""
     return Diagnostic("expected \(wanted), found \(found)", at: token.range)
   }
 
@@ -88,7 +112,13 @@ struct Parser {
 
   func peekWord(_ word: String) -> Bool { token.kind == .identifier(word) }
 
-  mutating func advance() { position = min(position + 1, tokens.count - 1) }
+  mutating func advance() {
+    if unfinished != nil {
+      let passed = token
+      unfinished?.pass(passed)
+    }
+    position = min(position + 1, tokens.count - 1)
+  }
 
   mutating func read(_ symbol: String) -> Bool {
     guard peek(symbol) else { return false }
@@ -133,10 +163,13 @@ struct Parser {
     above children: [Syntax] = []
   ) throws(Diagnostic) -> Syntax {
     let end = position > 0 ? tokens[position - 1].range.upperBound : start
-    let height = 1 + (children.map(\.height).max() ?? 0)
+    // A closure is a level of nesting, and no part of a chain. The leaf below all parts counts 1.
+    let part = if case .closure = kind { 0 } else { 1 }
+    let height = part + (children.map(\.height).max() ?? 0)
     let range = start..<max(start, end)
-    guard height <= Self.highest else {
-      throw Diagnostic("the expression is a chain of more than 256 parts", at: range)
+    guard height <= Self.longestChain + 1 else {
+      let message = "the expression is a chain of more than \(Self.longestChain) parts"
+      throw Diagnostic(message, at: range)
     }
     return Syntax(kind: kind, range: range, height: height)
   }
@@ -145,8 +178,9 @@ struct Parser {
   mutating func nested<R>(
     _ body: (inout Self) throws(Diagnostic) -> R
   ) throws(Diagnostic) -> R {
-    guard depth < Self.deepest else {
-      throw Diagnostic("the expression is nested more than 64 deep", at: token.range)
+    // The whole expression is a level, too.
+    guard depth <= Self.deepest else {
+      throw Diagnostic("the expression is nested more than \(Self.deepest) deep", at: token.range)
     }
     depth += 1
     defer { depth -= 1 }

@@ -36,6 +36,9 @@ public struct Traits: OptionSet, Sendable {
   public static let keepsName = Traits(rawValue: 1 << 11)
   /// It calls its closure as the value comes, and hands on others, or later.
   public static let seesName = Traits(rawValue: 1 << 12)
+
+  /// Its closure makes a publisher.
+  static let closureMakesPublisher = Traits(rawValue: 1 << 13)
 }
 
 extension StageDescription {

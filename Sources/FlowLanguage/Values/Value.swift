@@ -1,3 +1,5 @@
+import Spelling
+
 /// A JSON value; bytes that came in stay as they are until a stage looks into them.
 public enum Value: Sendable {
   case null
@@ -77,9 +79,9 @@ public enum Value: Sendable {
   /// The value as text, at most `limit` characters of it.
   func excerpt(limit: Int = 200) -> String {
     let text = unsafe withBytes { bytes in
-      unsafe String(decoding: bytes.prefix(limit * 4 + 4), as: UTF8.self)
+      unsafe String(decoding: bytes.prefix(limit * 4 + 8), as: UTF8.self)
     }
-    return text.count > limit ? text.prefix(limit) + "…" : text
+    return text.excerpt(limit + 1)
   }
 
   /// A string bare, anything else as compact JSON with numbers as they are spelled.

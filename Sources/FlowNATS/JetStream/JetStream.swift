@@ -61,6 +61,7 @@ package struct JetStream: Equatable, Sendable {
       + ",\"retention\":\"limits\",\"storage\":\"\(settings.storage.rawValue)\""
       + ",\"num_replicas\":\(settings.replicas),\"max_msgs\":\(settings.mostMessages)"
       + ",\"discard\":\"\(settings.refusesWhenFull ? "new" : "old")\",\"allow_atomic\":true"
+      + (settings.end.map { ",\"metadata\":{\"\(Self.end)\":\"\(Self.escaped($0))\"}" } ?? "")
       + ",\"duplicate_window\":\(Self.repetitionWindow)}"
   }
 
@@ -134,6 +135,15 @@ package struct JetStream: Equatable, Sendable {
   /// Makes the stream of definitions, which keeps the newest of each name.
   package func createNames(replicas: Int) -> JetStreamRequest {
     createNewest(Self.names, definition(">"), .file, replicas)
+  }
+
+  /// The name of the consumer that replaces the definition at `sequence` by the text in its metadata, where NATS had
+  /// no room to store that as a message.
+  package static func replacement(at sequence: UInt64) -> String { "e-\(sequence)" }
+
+  /// The definition that a consumer of this name replaces.
+  package static func definition(replacedBy consumer: String) -> UInt64? {
+    consumer.hasPrefix("e-") ? UInt64(consumer.dropFirst(2)) : nil
   }
 
   /// Makes a stream that keeps the newest message of each subject.
@@ -266,7 +276,7 @@ package struct JetStream: Equatable, Sendable {
         + ",\"durable_name\":\"\(consumer)\",\(acknowledging)"
         + ",\"deliver_policy\":\"by_start_sequence\",\"opt_start_seq\":\(settings.start)"
         + (settings.threshold.map { ",\"inactive_threshold\":\($0)" } ?? "")
-        + ",\"metadata\":{\"\(Self.server)\":\"\(Self.plain(settings.server))\""
+        + ",\"metadata\":{\"\(Self.server)\":\"\(Self.escaped(settings.server))\""
         + (settings.isInitial ? ",\"\(Self.initial)\":\"1\"" : "") + "}}}"
     )
   }
@@ -276,9 +286,16 @@ package struct JetStream: Equatable, Sendable {
   /// And which that its reader was given what the subject had before any value was sent.
   static let initial: StaticString = "flow-initial"
 
-  /// A text that needs no escapes.
-  private static func plain(_ text: String) -> String {
-    text.filter { $0.isASCII && $0 >= " " && $0 != "\"" && $0 != "\\" }
+  /// The metadata of a stream that says how its subject has ended.
+  static let end: StaticString = "flow-end"
+
+  /// Returns `text` as it stands in a string of JSON.
+  private static func escaped(_ text: String) -> String {
+    text.unicodeScalars.map { scalar in
+      guard scalar < " " || scalar == "\"" || scalar == "\\" else { return String(scalar) }
+      let digits = String(scalar.value, radix: 16)
+      return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    }.joined()
   }
 
   package func delete(consumer: String, of name: String) -> JetStreamRequest {

@@ -134,6 +134,8 @@ package struct StreamAnswer: Equatable, Sendable {
   /// That of the last value there ever was, 0 before the first.
   package var last: UInt64
   package var consumers: Int
+  /// Whether the stream was made by the request that is answered.
+  package var isNew = false
 
   package init(settings: StreamSettings, first: UInt64, last: UInt64, consumers: Int) {
     self.settings = settings
@@ -155,11 +157,13 @@ package struct StreamAnswer: Equatable, Sendable {
       refusesWhenFull: config["discard"]?.text == "new"
     )
     settings.takesNoValues = config["subjects"]?.elements.count == 1
+    settings.end = config["metadata"]?[JetStream.end]?.text
     self.last = last
     // An empty stream says 0, or what comes after the last.
     first = max(1, state["first_seq"]?.place ?? 1)
     if state["messages"]?.number == 0 { first = last + 1 }
     consumers = state["consumer_count"]?.count ?? 0
+    isNew = json["did_create"]?.isTrue ?? false
   }
 }
 

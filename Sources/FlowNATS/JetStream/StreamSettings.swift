@@ -11,6 +11,11 @@ package struct StreamSettings: Equatable, Sendable {
   package var refusesWhenFull: Bool
   /// Whether it takes no values any more, only the end.
   package var takesNoValues = false
+  /// How the subject has ended, if NATS had no room to store the message that says so.
+  package var end: String?
+
+  /// The number of messages in the stream that are no values: 1 for the end.
+  package var endMessages: UInt64 { takesNoValues && end == nil ? 1 : 0 }
 
   package init(replicas: Int, storage: Storage, mostMessages: Int, refusesWhenFull: Bool) {
     self.replicas = replicas

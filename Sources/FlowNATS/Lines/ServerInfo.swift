@@ -10,6 +10,9 @@ package struct ServerInfo: Equatable, Sendable {
   /// Further servers, as `HOST:PORT`.
   package var otherServers: [String] = []
 
+  /// What is assumed of a server that has said nothing yet.
+  package init() {}
+
   /// Reads the JSON of INFO.
   package init(_ json: UnsafeRawBufferPointer) {
     let info = unsafe FieldSearch(json)

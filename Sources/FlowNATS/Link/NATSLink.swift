@@ -33,7 +33,7 @@ package final class NATSLink: @unchecked Sendable {
   /// What the server says of itself, once it has.
   package private(set) var info: ServerInfo?
   /// The longest value that can be sent, by the server's info or, before it comes, by NATS's default.
-  package var longestValue: Int { info?.longestValue ?? (1 << 20) - 512 }
+  package var longestValue: Int { (info ?? ServerInfo()).longestValue }
   /// Why there is no connection, while there is none.
   package private(set) var reason: NATSError?
   private var objection: String?

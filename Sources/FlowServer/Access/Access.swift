@@ -1,4 +1,5 @@
 internal import FlowFiles
+internal import FlowSubjects
 internal import FlowWire
 internal import Spelling
 

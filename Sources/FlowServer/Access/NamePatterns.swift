@@ -31,7 +31,7 @@ struct NamePatterns: Equatable, Sendable {
     for part in text.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
       let isDenial = part.hasPrefix("!")
       guard let pattern = NamePattern(isDenial ? String(part.dropFirst()) : part) else {
-        let shown = FrameWriter.oneLine(part)
+        let shown = FrameWriter.oneLine(part.excerpt())
         throw PatternError(
           message: "pattern \"\(shown)\": expected a name, or a pattern such as lab-* or lab/**"
         )
@@ -39,7 +39,8 @@ struct NamePatterns: Equatable, Sendable {
       if isDenial { denied.append(pattern) } else { allowed.append(pattern) }
     }
     guard !allowed.isEmpty else {
-      throw PatternError(message: "the patterns \"\(text)\" only exclude names; write **,\(text)")
+      let shown = text.excerpt()
+      throw PatternError(message: "the patterns \"\(shown)\" only exclude names; write **,\(shown)")
     }
     self.init(text: text, allowed: allowed, denied: denied)
   }

@@ -1,3 +1,5 @@
+internal import FlowSubjects
+
 /// Something that a token must allow before a command is run.
 enum Right {
   case define(String)

@@ -1,4 +1,5 @@
 internal import FlowLanguage
+internal import FlowSubjects
 internal import FlowTransport
 internal import FlowWire
 

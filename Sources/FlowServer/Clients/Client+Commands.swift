@@ -46,7 +46,7 @@ extension Client {
       try run(name, expression, restart: restart, failed: failed)
     case .delete(let name, nil): try delete(name)
     case .delete(let name, let durable?): try delete(durable: durable, of: name)
-    case .list(let kind, let pattern): list(kind, like: pattern)
+    case .list(let kind, let pattern): try list(kind, like: pattern)
     case .show(let name): try show(name)
     case .explain(let expression): try explain(expression)
     case .stats(let name): try stats(name)

@@ -24,14 +24,14 @@ extension Client {
       if engine.registry[name] == nil { throw unknownName(name) }
       throw DefinitionError(.usage, "\(name) is not a subject; only a subject can be completed")
     }
-    guard subject.completion == nil, !engine.entrance(to: subject).takesNoMore else {
+    guard subject.completion == nil, !subject.intake.takesNoMore else {
       let text = "subject \(name) has completed; DELETE \(name) first"
       throw DefinitionError(.completed, text)
     }
-    if let shared = engine.shared?[name] {
-      let held = hold(orSay: shared.away("completed"))
+    if let backend = subject.backend {
+      let held = hold(orSay: backend.unanswered("completed", name))
       limit(held)
-      return shared.complete(completion) { [weak self] error in
+      return backend.complete(completion) { [weak self] error in
         self?.answer(held, error, .completed(verb, .name(name)))
       }
     }
@@ -47,20 +47,17 @@ extension Client {
     let wireID = StreamID(rawValue: id)
     switch open[id] {
     case .publication(let publication):
-      let isShared = publication.subject.isEntrance
-      let figures = verb == .done && !isShared ? publication.figures : nil
+      let backend = publication.subject.backend
+      let figures = verb == .done && backend == nil ? publication.figures : nil
       let answer = Answer.completed(verb, .stream(wireID), figures)
-      if isShared, session.confirms {
-        let name = publication.subject.name
-        let text = "NATS has not answered; values of \(name) may not be stored"
-        let away = DefinitionError(.away, text)
-        let held = hold(orSay: away)
+      if let backend, session.confirms {
+        let held = hold(orSay: backend.notStored(.away))
         publication.whenSettled { [weak self] reason in
-          self?.answer(held, reason == nil ? nil : away, answer)
+          self?.answer(held, reason == nil ? nil : backend.notStored(.away), answer)
         }
       }
       end(publication, completion)
-      if !isShared { confirm(answer) }
+      if backend == nil { confirm(answer) }
     case .subscription:
       throw DefinitionError(.usage, "stream \(id) is a subscription; end it with CANCEL \(id)")
     case .service:

@@ -8,16 +8,16 @@ extension Client {
   func define(_ name: String, _ settings: SubjectSettings) throws(DefinitionError) {
     let isNew = try engine.define(name, settings)
     let answer = Answer.subject(name: name, settings)
-    guard settings.nats != nil, let shared = engine.shared?[name] else {
+    guard let backend = engine.registry.subject(name)?.backend else {
       return self.answer(answer)
     }
-    let held = hold(orSay: shared.away("made"))
+    let held = hold(orSay: backend.unanswered("made", name))
     let undo = { [engine] in
-      guard isNew, engine.shared?[name] === shared else { return }
+      guard isNew, engine.registry.subject(name)?.backend === backend else { return }
       engine.registry.remove(name)?.end()
-      engine.shared?.nameIsFree(name)
+      engine.stores.nameIsFree(name)
     }
-    shared.whenOpen { [weak self] error in
+    backend.whenReady { [weak self] error in
       if error != nil { undo() }
       self?.answer(held, error, answer)
     }
@@ -43,80 +43,65 @@ extension Client {
       failed: failed,
       for: session.access
     )
-    if let known = engine.registry.run(name), let shared = known.shared {
-      return define(known, shared, isNew: run != nil)
+    if let known = engine.registry.run(name), let backend = known.backend {
+      return define(known, backend, isNew: run != nil)
     }
     answer(.plain(.run, name))
     run?.start()
   }
 
   /// Answers when all servers know of a run.
-  private func define(_ run: Run, _ shared: SharedRun, isNew: Bool) {
-    let answer = Answer.plain(.run, "\(run.name) resume=\(shared.resume.rawValue)")
+  private func define(_ run: Run, _ backend: any RunBackend, isNew: Bool) {
+    let answer = Answer.plain(.run, "\(run.name) resume=\(backend.resume.rawValue)")
     guard isNew else { return self.answer(answer) }
-    let held = hold(orSay: shared.away)
+    let held = hold(orSay: backend.away)
     let undo = { [engine] in
       guard engine.registry.run(run.name) === run else { return }
       engine.releaseLater(run)
       engine.registry.remove(run.name)?.end()
-      engine.shared?.nameIsFree(run.name)
+      engine.stores.nameIsFree(run.name)
     }
-    shared.whenOpen { [weak self] error in
+    backend.whenOpen { [weak self] error in
       if error != nil { undo() }
       self?.answer(held, error, answer)
     }
-    limit(held, to: SharedRun.patience, undo)
+    limit(held, to: backend.patience, undo)
     run.start()
   }
 
   func delete(_ name: String) throws(DefinitionError) {
-    if let shared = engine.shared?[name] { return delete(shared) }
-    if let run = engine.registry.run(name), let shared = run.shared {
-      return delete(run, shared)
+    if let backend = engine.registry.subject(name)?.backend {
+      let away = { backend.unanswered("deleted", name) }
+      return answer(whenDeleted: name, orSay: away) { backend.delete($0) }
     }
-    if engine.registry[name] == nil, let shared = engine.shared,
-      let entry = shared.definitions[name], entry.line != nil
-    {
-      return delete(name, entry, of: shared)
+    if let run = engine.registry.run(name), let backend = run.backend {
+      return answer(whenDeleted: name, orSay: { backend.away }) { done in
+        backend.delete { error in
+          done(error)
+          if error == nil { run.isDeletedElsewhere() }
+        }
+      }
+    }
+    if engine.registry[name] == nil, let store = engine.stores.store(defining: name) {
+      let away = { store.unanswered(name) }
+      return answer(whenDeleted: name, orSay: away) { store.delete(name, $0) }
     }
     guard let entry = engine.registry.remove(name) else { throw unknownName(name) }
     answer(.plain(.delete, name))
     engine.notify(.deleted(kind: entry.kind, name: name))
     entry.end()
-    engine.shared?.nameIsFree(name)
+    engine.stores.nameIsFree(name)
   }
 
-  /// Deletes a subject that lives in NATS, there first.
-  private func delete(_ shared: SharedSubject) {
-    let held = hold(orSay: shared.away("deleted"))
+  /// Deletes what several servers know of, and answers then; `away` is the error if that takes too long.
+  private func answer(
+    whenDeleted name: String,
+    orSay away: @escaping () -> DefinitionError,
+    _ delete: (@escaping (DefinitionError?) -> Void) -> Void
+  ) {
+    let held = hold(orSay: away())
     wait(for: held)
-    shared.delete { [weak self] error in
-      self?.answer(held, error, .plain(.delete, shared.name))
-      if error == nil { shared.isDeleted() }
-    }
-    limit(held)
-  }
-
-  /// Deletes what NATS has of a name that cannot be what it says here.
-  private func delete(_ name: String, _ entry: SharedNames.Entry, of shared: SharedSubjects) {
-    let text = "NATS has not answered; \(name) may or may not have been deleted"
-    let away = DefinitionError(.away, text)
-    let held = hold(orSay: away)
-    wait(for: held)
-    shared.delete(name, entry) { [weak self] isDone in
-      self?.answer(held, isDone ? nil : away, .plain(.delete, name))
-    }
-    limit(held)
-  }
-
-  /// Deletes a run of which several servers know.
-  private func delete(_ run: Run, _ shared: SharedRun) {
-    let held = hold(orSay: shared.away)
-    wait(for: held)
-    shared.delete { [weak self] error in
-      self?.answer(held, error, .plain(.delete, run.name))
-      if error == nil { run.isDeletedElsewhere() }
-    }
+    delete { [weak self] error in self?.answer(held, error, .plain(.delete, name)) }
     limit(held)
   }
 

@@ -18,21 +18,16 @@ extension Client {
       let text = "RUN … .assign(to: SUBJECT) puts the values of a pipeline into one"
       throw DefinitionError(.usage, "durable takes a subject on=nats, not a pipeline; \(text)")
     }
-    let shared = try sharedSubject(plain)
+    let backend = try backend(of: plain)
     // It stays, and holds up publishers, when the client is gone.
     try session.access.check(.define, plain)
-    if let other = shared.durables[name] {
-      guard other.hasEnded else { throw other.inUse }
-      other.leave()
-    }
+    let durable = try backend.open(durable: name)
     let stream = openSubscription(id, plain, window: window)
-    let durable = DurableReader(name, of: shared)
     extras.durables[id] = durable
     durable.whenOver = { [weak self] in self?.anyExtras?.durables[id] = nil }
     let wireID = StreamID(rawValue: id)
     let answer = Answer.open(.subscribe, wireID, name: plain, demand: demand)
-    let unknown = "NATS has not said whether durable=\(name) of \(plain) can be had"
-    let held = hold(orSay: DefinitionError(.away, unknown))
+    let held = hold(orSay: backend.unanswered("opened", "durable=\(name) of \(plain)"))
     if demand != .none { stream.raise(demand) }
     reportOpened(stream)
     stream.subscribe(to: durable.subject)
@@ -45,24 +40,18 @@ extension Client {
   }
 
   func delete(durable name: String, of subject: String) throws(DefinitionError) {
-    let shared = try sharedSubject(subject)
-    if let reader = shared.durables[name] { throw reader.inUse }
-    let held = hold(orSay: shared.away("deleted", "durable=\(name) of \(subject)"))
+    let backend = try backend(of: subject)
+    let held = hold(orSay: backend.unanswered("deleted", "durable=\(name) of \(subject)"))
     wait(for: held)
-    let deletion = DurableDeletion(name, of: shared)
-    limit(held, to: DurableDeletion.patience) { deletion.stop() }
-    deletion.start { [weak self] error in
+    let deletion = backend.delete(durable: name) { [weak self] error in
       self?.answer(held, error, .plain(.delete, "\(subject) durable=\(name)"))
     }
+    limit(held, to: deletion.patience, deletion.stop)
   }
 
-  /// The subject called `name`, which lives in NATS.
-  private func sharedSubject(_ name: String) throws(DefinitionError) -> SharedSubject {
-    if let shared = engine.shared?[name] {
-      // If only the end of the stream is lost, the rest can be read.
-      if let loss = shared.loss, loss.isWhole { throw loss.error }
-      return shared
-    }
+  /// The backend of the subject called `name`, which has durable subscriptions.
+  private func backend(of name: String) throws(DefinitionError) -> any SubjectBackend {
+    if let backend = engine.registry.subject(name)?.backend { return backend }
     guard engine.registry[name] != nil else { throw unknownName(name) }
     let text = "durable takes a subject on=nats; \(name) is known to this server only"
     throw DefinitionError(.usage, text)
@@ -70,7 +59,7 @@ extension Client {
 
   /// A REQ acknowledges as many of the values that were sent as it asks for.
   func acknowledge(
-    _ durable: DurableReader,
+    _ durable: any DurableSubscription,
     _ id: UInt64,
     _ count: RequestCount
   ) throws(DefinitionError) {

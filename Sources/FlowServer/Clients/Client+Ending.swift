@@ -203,10 +203,11 @@ extension Client {
     engine.clients.limitClosing(connection)
   }
 
+  /// Closes after what was said; a peer that has ended only its input reads that.
   func close() {
-    if isWebSocket { return closeAfterFlush() }
     release()
-    connection.close()
+    connection.closeAfterFlush()
+    engine.clients.limitClosing(connection)
     cancelStreams()
   }
 
@@ -235,7 +236,7 @@ extension Client {
     }
     for publication in anyExtras?.endedPublications ?? [] { publication.abandon() }
     for durable in anyExtras?.durables.values ?? [:].values { durable.leave() }
-    for held in anyExtras?.heldAnswers ?? [] { held.send?.value.abandon() }
+    for held in anyExtras?.heldAnswers ?? [] { held.forgetSend() }
     anyExtras?.heldAnswers.removeAll()
     feed?.abandon()
     input = .commands

@@ -140,8 +140,8 @@ extension Client {
   }
 
   private func send(_ bytes: UnsafeRawBufferPointer, to subject: ServerSubject) {
-    if let shared = shared(subject) {
-      unsafe send(bytes, to: shared)
+    if let backend = subject.backend {
+      unsafe send(bytes, to: backend)
     } else if subject.hasCredit {
       let result = unsafe subject.publish(bytes)
       answer(.send(name: subject.name, to: result.to, missed: result.missed))

@@ -1,3 +1,4 @@
+internal import FlowSubjects
 internal import FlowWire
 internal import Spelling
 
@@ -7,26 +8,30 @@ extension Client {
     Report(engine, for: id) { [unowned self] in session.access }
   }
 
-  func list(_ kind: ListKind?, like pattern: String?) {
+  func list(_ kind: ListKind?, like pattern: String?) throws(DefinitionError) {
     let rows = report.list(kind, like: pattern.flatMap { NamePattern($0) })
-    answer(Pages(tag: session.tag, next: rows) { .plain(.list, "\($0)") })
+    var first: String?
+    // A pattern and a kind may fit nothing; a name by itself must be there.
+    if kind == nil, let pattern, !Name.isPattern(pattern) {
+      first = rows()
+      if first == nil { throw unknownName(pattern) }
+    }
+    let all = Report.chain(Report.each(of: first.map { [$0] } ?? []), rows)
+    answer(Pages(tag: session.tag, next: all) { .plain(.list, "\($0)") })
   }
 
   func show(_ name: String) throws(DefinitionError) {
     guard let rows = report.show(name) else { throw unknownName(name) }
-    guard let shared = engine.shared?[name], shared.stream != nil else {
+    guard let backend = engine.registry.subject(name)?.backend, backend.knowsReaders else {
       return answer(Pages(tag: session.tag, next: rows) { _ in .plain(.show, name) })
     }
-    // Who reads it on all servers, NATS knows.
     let pages = Pages(tag: session.tag) { _ in .plain(.show, name) }
     answer(pages)
     let report = report
-    shared.room.look { [weak self] consumers in
+    backend.findReaders { [weak self] readers in
       guard let self, ending != .closed else { return }
-      let readers = consumers.map { $0.map(SharedReader.init) }
-      // Of now: what is waited for may have changed since it was asked.
-      let readerRows = report.readerRows(readers, ends: shared.ends)
-      pages.begin(Report.chain(report.show(name) ?? rows, readerRows))
+      // The other rows are made now, since the figures may have changed.
+      pages.begin(Report.chain(report.show(name) ?? rows, report.readerRows(readers)))
       resumeAnswering()
     }
   }
@@ -62,10 +67,13 @@ extension Client {
   func help(_ word: String?) throws(DefinitionError) {
     guard let rows = Help.rows(for: word) else {
       let meant = Help.nearestTopic(to: word ?? "")
-      let advice = meant.map { "did you mean \($0)?" } ?? "HELP lists the topics"
+      let topics = HelpTopic.allCases.map(\.rawValue).joined(separator: ", ")
+      let advice =
+        meant.map { "did you mean \($0)?" }
+        ?? "the topics are \(topics); HELP lists commands, operators and functions, too"
       throw DefinitionError(
         .usage,
-        "there is no help on \"\(FrameWriter.oneLine(word ?? ""))\"; \(advice)"
+        "there is no help on \"\(FrameWriter.oneLine((word ?? "").excerpt()))\"; \(advice)"
       )
     }
     rows.forEach { row($0) }

@@ -19,8 +19,8 @@ extension Client {
     let stream = openSubscription(id, name, window: window, take: take)
     let verb = take == nil ? Verb.subscribe : .take
     let answer = Answer.open(verb, StreamID(rawValue: id), name: name, demand: demand)
-    let inlets = inlets(of: pipeline).filter { !$0.isOpen }
-    if inlets.isEmpty {
+    let backends = backends(of: pipeline).filter { !$0.isReading }
+    if backends.isEmpty {
       self.answer(answer)
     } else {
       let held = hold { _ in .ok(answer) }
@@ -31,7 +31,7 @@ extension Client {
     }
     if demand != .none { stream.raise(demand) }
     start(stream, on: pipeline)
-    if !inlets.isEmpty { wait(for: inlets[...]) { [weak stream] in $0.open(stream) } }
+    if !backends.isEmpty { wait(for: backends[...]) { [weak stream] in $0.open(stream) } }
     if let within, stream.isOpen { stream.limit(to: within) }
   }
 
@@ -79,24 +79,26 @@ extension Client {
     return stream
   }
 
-  /// What reads the subjects of NATS that `pipeline` reads.
-  private func inlets(of pipeline: Pipeline) -> [Inlet] {
-    guard let shared = engine.shared else { return [] }
+  /// The backends of the subjects that `pipeline` reads.
+  private func backends(of pipeline: Pipeline) -> [any SubjectBackend] {
+    guard !engine.stores.isEmpty else { return [] }
     let names = pipeline.subjects + engine.registry.subjects(in: pipeline.patterns)
-    return names.compactMap { shared[$0]?.inlet }
+    return names.compactMap { engine.registry.subject($0)?.backend }
   }
 
-  /// What reads the subjects of NATS that `stream` reads.
-  private func inlets(of stream: ClientSubscription) -> [Inlet] {
-    guard let shared = engine.shared else { return [] }
-    if let pipeline = stream.pipeline { return inlets(of: pipeline) }
-    return stream.source.outlet?.home.flatMap { shared[$0.name]?.inlet }.map { [$0] } ?? []
+  /// The backends of the subjects that `stream` reads.
+  private func backends(of stream: ClientSubscription) -> [any SubjectBackend] {
+    if let pipeline = stream.pipeline { return backends(of: pipeline) }
+    return stream.source.outlet?.home?.backend.map { [$0] } ?? []
   }
 
-  /// Calls `done` once all that is published to these is read.
-  private func wait(for inlets: ArraySlice<Inlet>, _ done: @escaping (Client) -> Void) {
-    guard let first = inlets.first else { return done(self) }
-    first.whenOpen { [weak self] in self?.wait(for: inlets.dropFirst(), done) }
+  /// Calls `done` once values that are published then are read from all these.
+  private func wait(
+    for backends: ArraySlice<any SubjectBackend>,
+    _ done: @escaping (Client) -> Void
+  ) {
+    guard let first = backends.first else { return done(self) }
+    first.whenReading { [weak self] in self?.wait(for: backends.dropFirst(), done) }
   }
 
   /// Subscribes `stream`, to the subject itself where the pipeline is nothing else.
@@ -149,7 +151,7 @@ extension Client {
     let wireID = StreamID(rawValue: id)
     switch open[id] {
     case .subscription(let stream):
-      let inlets = inlets(of: stream)
+      let backends = backends(of: stream)
       stream.cancel()
       anyExtras?.durables[id]?.leave()
       let answer = Answer.cancel(
@@ -159,7 +161,7 @@ extension Client {
         undelivered: stream.undelivered,
         why: stream.misses?.reasons ?? [:]
       )
-      self.answer(answer, whenLeft: inlets.filter(\.isBeingLeft))
+      self.answer(answer, whenLeft: backends.filter { $0.isBeingLeft })
       streamEnded()
     case .service(let worker): stop(worker)
     case .publication, nil:
@@ -168,15 +170,15 @@ extension Client {
     }
   }
 
-  /// Answers when NATS knows of those that nobody here reads any more: whoever reads next, on any server,
-  /// begins behind them.
-  private func answer(_ answer: Answer, whenLeft inlets: [Inlet]) {
-    guard !inlets.isEmpty else { return self.answer(answer) }
+  /// Answers when these have stored how far this server has read: whoever reads next, on any server, begins
+  /// behind that.
+  private func answer(_ answer: Answer, whenLeft backends: [any SubjectBackend]) {
+    guard !backends.isEmpty else { return self.answer(answer) }
     let held = hold { _ in .ok(answer) }
     limit(held)
-    var left = inlets.count
-    for inlet in inlets {
-      inlet.whenLeft { [weak self] in
+    var left = backends.count
+    for backend in backends {
+      backend.whenLeft { [weak self] in
         left -= 1
         if left == 0 { self?.answer(held, .ok(answer)) }
       }

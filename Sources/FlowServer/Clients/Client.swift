@@ -48,7 +48,7 @@ final class Client: ConnectionHandler {
     var endedPublications: [Publication] = []
     /// Durable subscriptions, by their ids, also of those that have had the end and may still be
     /// acknowledged.
-    var durables: [UInt64: DurableReader] = [:]
+    var durables: [UInt64: any DurableSubscription] = [:]
     /// The answer of many rows that is being given.
     var pages: Pages?
     /// Calls that the pipelines want more values of than their workers were told.
@@ -116,7 +116,7 @@ final class Client: ConnectionHandler {
     static let turn = Waits(rawValue: 8)
     static let answers = Waits(rawValue: 16)
     static let pages = Waits(rawValue: 32)
-    /// A name is being deleted in NATS: the commands behind it must find the name deleted.
+    /// A name is being deleted in a store: the commands behind it must find the name deleted.
     static let deletion = Waits(rawValue: 64)
   }
 

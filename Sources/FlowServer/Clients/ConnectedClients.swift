@@ -12,9 +12,7 @@ final class ConnectedClients {
   private var rejected = RejectedConnections()
   private var isStopping = false
   private var whenEmpty: [@Sendable () -> Void] = []
-  private lazy var proxyDoor = ProxyDoor(engine: engine) { [unowned self] connection, header in
-    accept(connection, certificate: header.certificateName)
-  }
+  private lazy var proxyDoor = ProxyDoor(engine: engine)
   private lazy var idleWatch = IdleWatch(engine: engine)
 
   init(engine: Engine) { self.engine = engine }
@@ -74,7 +72,9 @@ final class ConnectedClients {
   /// Waits for what a proxy says first, or turns the connection away.
   private func announce(_ connection: Connection) {
     guard hasRoom(besides: proxyDoor.count) else { return turnAway(connection) }
-    proxyDoor.accept(connection)
+    proxyDoor.accept(connection) { [unowned self, unowned connection] header in
+      accept(connection, certificate: header.certificateName)
+    }
   }
 
   private func turnAway(_ connection: Connection) {
@@ -194,8 +194,8 @@ final class ConnectedClients {
   }
 
   private func notifyEmpty() {
-    guard isStopping, let shared = engine.shared else { return tellEmpty() }
-    shared.stop { [weak self] in self?.tellEmpty() }
+    guard isStopping else { return tellEmpty() }
+    engine.stores.stop { [weak self] in self?.tellEmpty() }
   }
 
   private func tellEmpty() {

@@ -32,8 +32,8 @@ final class Feed: SubjectFeed {
   func receive(_ line: UnsafeRawBufferPointer) {
     if let end { return refuse(end) }
     guard subject.hasCredit else { return unsafe wait(line) }
-    let result = unsafe subject.publish(line)
-    claim(1)
+    let result = unsafe subject.publish(line, from: self)
+    countUnkept(1)
     figures.sent &+= 1
     figures.missed &+= result.missed
   }
@@ -43,8 +43,8 @@ final class Feed: SubjectFeed {
 
   /// Takes lines for which there was `roomForBatch`; returns how many of the first it has taken.
   func receive(_ batch: ValueBatch) -> Int {
-    let result = subject.publish(batch, 0..<batch.count)
-    claim(result.taken)
+    let result = subject.publish(batch, 0..<batch.count, from: self)
+    countUnkept(result.taken)
     figures.sent &+= result.taken
     figures.missed &+= result.missed
     return result.taken
@@ -56,7 +56,7 @@ final class Feed: SubjectFeed {
   }
 
   private func wait(_ line: UnsafeRawBufferPointer) {
-    let send = unsafe WaitingSend(value: Array(line)) { [weak self] _, result in
+    let send = unsafe WaitingSend(value: Array(line), from: self) { [weak self] _, result in
       self?.settle(result)
     }
     waiting = send
@@ -78,7 +78,7 @@ final class Feed: SubjectFeed {
     forgetWaiting()
     switch result {
     case .sent(_, let missed):
-      claim(1)
+      countUnkept(1)
       figures.sent += 1
       figures.missed += missed
     case .refused(let code, _): refuse(end ?? code)
@@ -94,12 +94,8 @@ final class Feed: SubjectFeed {
   /// Called once it has ended and all its lines are kept, or are known not to be.
   private var whenSettled: (() -> Void)?
 
-  /// Says that the last lines are this one's, where they are kept elsewhere.
-  private func claim(_ count: Int) {
-    guard subject.isEntrance, count > 0 else { return }
-    unkept += count
-    subject.keeper?.sent(count, by: self)
-  }
+  /// Counts lines that have gone out to a backend.
+  private func countUnkept(_ count: Int) { if subject.isIntake { unkept += count } }
 
   /// Calls `done` when nothing is unkept.
   func whenSettled(_ done: @escaping () -> Void) {

@@ -25,6 +25,12 @@ final class HeldAnswer {
     self.bytes = bytes
     self.fallback = fallback
   }
+
+  /// Takes the value that waits for room back from its subject: nobody is left to be told that it went out.
+  func forgetSend() {
+    if let send { send.subject.forget(send.value) }
+    send = nil
+  }
 }
 
 extension Client {
@@ -81,7 +87,7 @@ extension Client {
   /// Gives all answers before the connection is closed; SENDs without room fail with `code`.
   func answerHeld(_ code: ErrorCode) {
     for held in anyExtras?.heldAnswers ?? [] {
-      if let send = held.send { send.subject.forget(send.value) }
+      held.forgetSend()
       answer(held, held.fallback(code))
     }
   }

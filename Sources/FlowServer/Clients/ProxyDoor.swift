@@ -5,23 +5,19 @@ internal import FlowTransport
 final class ProxyDoor {
   @safe fileprivate unowned(unsafe) let engine: Engine  // memory 3
   private var arrivals: [ObjectIdentifier: Arrival] = [:]
-  private let letIn: (Connection, ProxyHeader) -> Void
   private var wrong = OncePerSecond()
 
   /// How long a proxy may take, in nanoseconds.
   static let patience: Int64 = 5_000_000_000
 
-  /// `letIn` gives a connection, whose peer is known by then, its handler.
-  init(engine: Engine, letIn: @escaping (Connection, ProxyHeader) -> Void) {
-    self.engine = engine
-    self.letIn = letIn
-  }
+  init(engine: Engine) { self.engine = engine }
 
   /// How many have not said yet for whom they are.
   var count: Int { arrivals.count }
 
-  func accept(_ connection: Connection) {
-    let arrival = Arrival(connection, door: self, since: engine.now)
+  /// Waits for the header of a connection; `letIn` then gives the connection its handler.
+  func accept(_ connection: Connection, letIn: @escaping (ProxyHeader) -> Void) {
+    let arrival = Arrival(connection, door: self, since: engine.now, letIn: letIn)
     connection.handler = arrival
     arrivals[ObjectIdentifier(arrival)] = arrival
     let date = engine.clock.now.advanced(by: .nanoseconds(Int(Self.patience)))
@@ -56,7 +52,7 @@ final class ProxyDoor {
     if let source = header.source { connection.peer = source }
     connection.pauseReading()
     connection.handler = nil
-    letIn(connection, header)
+    arrival.letIn(header)
     connection.resumeReading()
   }
 
@@ -81,11 +77,18 @@ private final class Arrival: ConnectionHandler {
   private weak let door: ProxyDoor?
   /// When it came.
   let since: Int64
+  let letIn: (ProxyHeader) -> Void
 
-  init(_ connection: Connection, door: ProxyDoor, since: Int64) {
+  init(
+    _ connection: Connection,
+    door: ProxyDoor,
+    since: Int64,
+    letIn: @escaping (ProxyHeader) -> Void
+  ) {
     self.connection = connection
     self.door = door
     self.since = since
+    self.letIn = letIn
   }
 
   func connection(_ connection: Connection, received buffer: UnsafeRawBufferPointer) -> Int {

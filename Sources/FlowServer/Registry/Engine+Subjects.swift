@@ -32,10 +32,8 @@ extension Engine: SubjectHost {
   func keptChanged(by change: Int) { ledger.keptChanged(by: change) }
 
   func completed(_ subject: ServerSubject) {
-    // A shared subject completes when its end is read, not when nothing more is taken here.
-    guard let completion = subject.completion, !subject.isEntrance, !isOfRun(subject) else {
-      return
-    }
+    // One with a backend completes when its end is read, not when its intake takes no more.
+    guard let completion = subject.completion, subject.isWhole else { return }
     notify(.completed(name: subject.name, reason: completion.reason))
   }
 
@@ -49,26 +47,8 @@ extension Engine: SubjectHost {
   }
 
   func deleted(_ subject: ServerSubject) {
-    guard !subject.isEntrance, !isOfRun(subject) else { return }
+    guard subject.isWhole else { return }
     counters.published += subject.published
-    if shared?[subject.name]?.subject === subject { shared?.remove(subject.name) }
-  }
-
-  /// Whether a run reads it instead of the subject of that name.
-  private func isOfRun(_ subject: ServerSubject) -> Bool {
-    guard subject.settings.nats != nil, let shared = shared?[subject.name] else { return false }
-    return shared.subject !== subject
-  }
-
-  /// The subject, and what runs read instead of it: all that has subscriptions.
-  func readable(_ subject: ServerSubject) -> [ServerSubject] {
-    guard subject.settings.nats != nil else { return [subject] }
-    return [subject] + (shared?[subject.name]?.readerInlets.map(\.subject) ?? [])
-  }
-
-  /// Where values for the subject come in: elsewhere than they go out, if it lives in NATS.
-  func entrance(to subject: ServerSubject) -> ServerSubject {
-    guard subject.settings.nats != nil else { return subject }
-    return shared?[subject.name]?.entrance ?? subject
+    subject.backend?.subjectIsRemoved()
   }
 }

@@ -21,22 +21,12 @@ final class Registry {
       }
     }
 
-    /// Whether NATS has it, for all servers.
+    /// Whether a store has it, for all servers.
     var isShared: Bool {
       switch self {
-      case .subject(let subject): subject.settings.nats != nil
+      case .subject(let subject): subject.backend != nil
       case .pipeline: false
-      case .run(let run): run.shared != nil
-      }
-    }
-
-    /// About what it takes in memory as long as it is defined.
-    var bytes: Int {
-      switch self {
-      case .subject(let subject):
-        if case .current(let initial) = subject.settings.kind { 1024 + initial.count } else { 1024 }
-      case .pipeline(let pipeline): pipeline.bytes
-      case .run(let run): 1024 + run.standing.pipeline.bytes
+      case .run(let run): run.backend != nil
       }
     }
 
@@ -122,7 +112,7 @@ final class Registry {
     changes += 1
     order.append(name)
     known = nil
-    bytes += entry.bytes
+    bytes += entry.content.bytes
     counts[entry.kind, default: 0] += 1
     if case .run(let run) = entry {
       for subject in run.standing.pipeline.subjects { readers[subject, default: []].append(run) }
@@ -137,7 +127,7 @@ final class Registry {
     changes += 1
     order[place] = nil
     known = nil
-    bytes -= entry.bytes
+    bytes -= entry.content.bytes
     counts[entry.kind, default: 0] -= 1
     closeGaps()
     if case .run(let run) = entry { forgetReads(of: run) }
@@ -272,6 +262,19 @@ final class Registry {
       .run(target: run.standing.target)
     case .run: .run(target: "a subject")
     case nil: nil
+    }
+  }
+}
+
+extension Definition.Content {
+  /// About what it takes in memory as long as it is defined.
+  var bytes: Int {
+    switch self {
+    case .subject(let settings):
+      if case .current(let initial) = settings.kind { 1024 + initial.count } else { 1024 }
+    case .pipeline(let pipeline): pipeline.bytes
+    case .run(let run): 1024 + run.pipeline.bytes
+    case .broken: 0
     }
   }
 }

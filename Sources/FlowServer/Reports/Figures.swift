@@ -2,8 +2,7 @@ internal import FlowLanguage
 internal import FlowSubjects
 internal import FlowWire
 
-/// The live figures of a subject: of one in NATS with what comes in here, and what runs and durable
-/// subscriptions read for themselves.
+/// The live figures of a subject; with a backend, those of its intake and parts too.
 struct SubjectFigures {
   let name: String
   let subscriptions: Int
@@ -20,18 +19,18 @@ struct SubjectFigures {
   let bytes: Int
   let forgotten: Int
 
-  fileprivate init(_ subject: ServerSubject, _ shared: SharedSubject?, _ parts: [ServerSubject]) {
-    let entrance = shared?.entrance ?? subject
-    let before = shared?.readBefore ?? (delivered: 0, missed: 0)
+  fileprivate init(_ subject: ServerSubject) {
+    let parts = subject.readable
+    let figures = subject.backend?.figures ?? BackendFigures()
+    let before = figures.readBefore
     name = subject.name
     subscriptions = parts.reduce(0) { $0 + $1.outletCount }
     starved = parts.reduce(0) { $0 + $1.starved }
-    publications = entrance.publications.count
+    publications = subject.intake.publications.count
     published = subject.published
     delivered = parts.reduce(before.delivered) { $0 + $1.delivered }
     missed = parts.reduce(before.missed) { $0 + $1.missed }
-    let outside = shared.map { $0.entrance.waitingCount + $0.outbox.count } ?? 0
-    waiting = subject.waitingCount + outside
+    waiting = subject.waitingInAll + figures.unstored
     longestStall = parts.reduce(0) { max($0, $1.longestStall) }
     bytes = subject.bytes
     forgotten = subject.forgotten
@@ -47,28 +46,22 @@ struct SubjectFigures {
 }
 
 extension Engine {
-  func figures(of subject: ServerSubject) -> SubjectFigures {
-    let shared = subject.settings.nats == nil ? nil : shared?[subject.name]
-    return SubjectFigures(subject, shared, readable(subject))
-  }
+  func figures(of subject: ServerSubject) -> SubjectFigures { SubjectFigures(subject) }
 
   /// The live figures of a subject, as rows tell them.
   func fields(of subject: ServerSubject) -> RowFields {
     let fields = figures(of: subject).fields
-    guard subject.settings.nats != nil, let shared = shared?[subject.name] else { return fields }
-    return fields + shared.fields
+    guard let backend = subject.backend else { return fields }
+    return fields + backend.figures.fields(of: backend)
   }
 }
 
-extension SharedSubject {
-  /// What there is to say of it beside what there is of other subjects.
-  fileprivate var fields: RowFields {
-    let lossless = isLossless ? room : nil
-    let used = lossless.flatMap { $0.isLookedAfter ? $0.used : nil }
-    let slowest = lossless.flatMap { $0.used > 0 ? $0.slowest?.place : nil }
-    return [
-      "room": lossless?.size, "used": used, "slowest": slowest, "nats": natsState,
-      "left-out": inlet.leftOut.unlessZero, "gaps": inlet.gaps.unlessZero,
+extension BackendFigures {
+  /// As rows tell them.
+  fileprivate func fields(of backend: any SubjectBackend) -> RowFields {
+    [
+      "room": room, "used": used, "slowest": stored > 0 ? slowest?.place : nil,
+      backend.kind: state, "left-out": leftOut.unlessZero, "gaps": gaps.unlessZero,
     ]
   }
 }
@@ -137,14 +130,15 @@ extension Run {
   func fields(inside: Bool) -> RowFields {
     let state =
       switch state {
-      case .running where shared?.isRefused == true: "refused"
+      case .running where backend?.isRefused == true: "refused"
       case .running: "running"
       case .waiting: "waiting"
       case .finished: "finished"
       case .failed: "failed"
       }
     let fields: RowFields = [
-      "state": state, "lease": isRunning ? shared?.place : nil, "resume": shared?.resume.rawValue,
+      "state": state, "lease": isRunning ? backend?.place : nil,
+      "resume": backend?.resume.rawValue,
     ]
     guard inside else { return fields + restartFields }
     let missed = misses.values.reduce(0, +)

@@ -1,4 +1,5 @@
 internal import FlowLanguage
+internal import FlowSubjects
 internal import FlowWire
 
 // EXPLAIN: what each stage does with demand.
@@ -49,9 +50,9 @@ extension Report {
 
   /// How a run for all servers goes on when its server dies, and why so.
   private func resume(_ expression: Expression) -> RowFields {
-    guard let shared = engine.registry.run(expression.text)?.shared else { return [:] }
-    let resume: RowFields = ["resume": shared.resume.rawValue]
-    return resume + RowFields.quoted(["why": shared.why])
+    guard let backend = engine.registry.run(expression.text)?.backend else { return [:] }
+    let resume: RowFields = ["resume": backend.resume.rawValue]
+    return resume + RowFields.quoted(["why": backend.why])
   }
 
   private func explained(

@@ -41,7 +41,8 @@ extension Report {
     _ pattern: NamePattern?,
     _ isListed: @escaping (Registry.Entry) -> Bool
   ) -> Rows {
-    var names = engine.registry.names[...]
+    let isOne = pattern?.isOpen == false
+    var names = (isOne ? pattern.map { [$0.text] } ?? [] : engine.registry.names)[...]
     return {
       while let name = names.popFirst() {
         guard pattern?.fits(name) != false, gate.knows(name), let entry = engine.registry[name],

@@ -41,7 +41,7 @@ extension Report {
   }
 
   private func subscriptionRows(_ subject: ServerSubject) -> Rows {
-    var subjects = engine.readable(subject)[...]
+    var subjects = subject.readable[...]
     var place = 0
     return {
       while let subject = subjects.first {
@@ -57,10 +57,8 @@ extension Report {
     }
   }
 
-  /// The rows of who reads a subject in NATS, on all servers; nil is that they are not known.
-  ///
-  /// The end of the subject, which `ends` counts, is no value to be acknowledged.
-  func readerRows(_ readers: [SharedReader]?, ends: Int) -> Rows {
+  /// Returns a row for each reader of a subject, on all servers; nil readers are not known.
+  func readerRows(_ readers: [BackendReader]?) -> Rows {
     guard let readers else {
       return Self.each(of: ["\(Row(.readers, fields: ["unknown": true]))"])
     }
@@ -73,7 +71,7 @@ extension Report {
           case .durable(let name): ["durable": name]
           case .foreign(let name): ["consumer": name]
           }
-        let place: RowFields = ["server": reader.server, "behind": max(0, reader.behind - ends)]
+        let place: RowFields = ["server": reader.server, "behind": reader.behind]
         return "\(Row(.reader, fields: kind + place))"
       }
     )

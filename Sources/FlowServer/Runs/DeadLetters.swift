@@ -33,24 +33,25 @@ final class DeadLetters: PublicationOwner {
         if bytes.count <= most { _ = unsafe publication.publish(bytes) }
       }
     }
+    if !run.isRunning { leave() }
   }
 
   /// Begins to publish to the subject, if there is one now.
   private func publish() -> Publication? {
     let engine = run.engine
     guard let target = engine.registry.subject(subject) else { return nil }
-    let entrance = engine.entrance(to: target)
-    guard target.completion == nil, !entrance.takesNoMore else { return nil }
+    let intake = target.intake
+    guard target.completion == nil, !intake.takesNoMore else { return nil }
     let new = Publication(
       id: 0,
-      subject: entrance,
+      subject: intake,
       owner: self,
       limit: engine.configuration.grant,
       over: .hold,
       ownsSubject: false
     )
     publication = new
-    entrance.add(new)
+    intake.add(new)
     return new
   }
 

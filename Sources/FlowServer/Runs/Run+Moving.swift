@@ -18,13 +18,13 @@ extension Run {
 
   /// It was deleted on another server.
   func isDeletedElsewhere() {
-    guard let shared, engine.registry.run(name) === self else { return }
+    guard let backend, engine.registry.run(name) === self else { return }
     engine.releaseLater(self)
-    shared.close()
+    backend.close()
     _ = engine.registry.remove(name)
     engine.notify(.deleted(kind: "run", name: name))
     stop()
-    engine.shared?.nameIsFree(name)
+    engine.stores.nameIsFree(name)
   }
 
   /// It is not over: outputs are not stored that it has made.
@@ -46,19 +46,19 @@ extension Run {
 
   /// Has as many outputs more come as may wait until they are stored.
   func askMore() {
-    guard isExact, isRunning, let shared, let asked = demand.max else { return }
-    let free = shared.window - shared.unstored - Int(clamping: asked)
-    if free > 0, free * 4 >= shared.window { grant(.max(UInt64(free))) }
+    guard isExact, isRunning, let backend, let asked = demand.max else { return }
+    let free = backend.window - backend.unstored - Int(clamping: asked)
+    if free > 0, free * 4 >= backend.window { grant(.max(UInt64(free))) }
   }
 
-  /// NATS has not answered for so long that nobody knows what is stored: what comes now is another
+  /// The backend has not answered for so long that nobody knows what is stored: what comes now is another
   /// publication's.
   func goOn(after old: Publication) {
-    if engine.prints.admits("runs") {
+    if let backend = old.subject.backend, engine.prints.admits("runs") {
       engine.log(
         .warning,
         "unsure",
-        "run \(name): NATS has not answered; values of \(old.subject.name) may not be stored",
+        "run \(name): \(backend.notStored(.away).message)",
         [.text("kind", "run"), .text("name", name)]
       )
     }

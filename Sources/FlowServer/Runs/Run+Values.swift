@@ -61,8 +61,8 @@ extension Run {
     guard bytes.count <= engine.configuration.valueLimit else {
       return fail(.limit, engine.tooLong(bytes.count))
     }
-    if let shared, isExact {
-      unsafe shared.store(bytes, at: standing.target)
+    if let backend, isExact {
+      unsafe backend.store(bytes, at: standing.target)
     } else {
       deeper { _ = unsafe publication.publish(bytes) }
     }

@@ -31,8 +31,8 @@ final class Run: PipelineOwner {
   /// Where values go that it has no answer for, if they go anywhere.
   private lazy var letters = standing.failed.map { DeadLetters(to: $0, of: self) }
 
-  /// What makes it a run of which several servers know, if it is one.
-  private(set) var shared: SharedRun?
+  /// The backend, if several servers know of the run.
+  var backend: (any RunBackend)?
   var publication: Publication?
   var subscriber: RunSubscriber?
   private var context: RunningContext?
@@ -122,12 +122,9 @@ final class Run: PipelineOwner {
     if let failedOn = failure.failedOn { letters?.send(failedOn) }
   }
 
-  /// Makes it a run of which several servers know.
-  func share(_ shared: SharedRun) { self.shared = shared }
-
   /// Subscribes, or has one of the servers that know of it do so; values may flow before this returns.
   func start() {
-    if let shared { shared.start() } else { begin(reading: [:]) }
+    if let backend { backend.start() } else { begin(reading: [:]) }
   }
 
   /// Subscribes to its subjects, or to what stands in for them here.
@@ -135,7 +132,7 @@ final class Run: PipelineOwner {
     guard let target = engine.registry.subject(standing.target) else {
       return end(.failed(Self.deleted(standing.target)))
     }
-    let subject = engine.entrance(to: target)
+    let subject = target.intake
     guard target.completion == nil, !subject.takesNoMore else {
       return end(.failed(Self.completed(subject.name)))
     }
@@ -163,7 +160,7 @@ final class Run: PipelineOwner {
   }
 
   /// Whether what it makes is stored once, wherever it runs.
-  var isExact: Bool { shared?.resume == .exact }
+  var isExact: Bool { backend?.resume == .exact }
 
   /// Begins to publish to its subject.
   func publish(to subject: ServerSubject) -> Publication {
@@ -182,7 +179,7 @@ final class Run: PipelineOwner {
 
   /// Stops it, as DELETE does.
   func stop() {
-    shared?.stop()
+    backend?.stop()
     restarts?.cancel()
     for (reason, count) in misses { engine.counters.countMissed(count, reason) }
     letters?.leave()
@@ -288,7 +285,7 @@ final class Run: PipelineOwner {
       if case .failed(let failure) = state { (failure.code, failure.message) } else { ("done", "") }
     letters?.leave()
     engine.notify(.stopped(name: name, reason: reason, text: text))
-    shared?.ended(state)
+    backend?.ended(state)
     endTap()
   }
 

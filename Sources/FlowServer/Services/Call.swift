@@ -37,11 +37,11 @@ final class Call: Subscription, CustomStringConvertible {
     case waiting(Service)
     case running(Worker, UInt64)
     /// A worker of another server has it.
-    case elsewhere(CallOffer, Service)
+    case elsewhere(any CallOffer, Service)
   }
 
   /// While it waits: that other servers may take it.
-  var offer: CallOffer?
+  var offer: (any CallOffer)?
   /// Whether it is another server's, and not to be offered to others.
   let isTaken: Bool
 
@@ -142,7 +142,7 @@ final class Call: Subscription, CustomStringConvertible {
   var waitsFor: Service? { if case .waiting(let service) = place { service } else { nil } }
 
   /// A worker of another server takes what was offered; false if it waits no more.
-  func goElsewhere(_ offer: CallOffer) -> Bool {
+  func goElsewhere(_ offer: any CallOffer) -> Bool {
     guard case .waiting(let service) = place, self.offer === offer else { return false }
     self.offer = nil
     place = .elsewhere(offer, service)

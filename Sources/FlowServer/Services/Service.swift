@@ -46,7 +46,7 @@ final class Service {
   func forgetIfUnused() {
     guard workers.isEmpty, waiting.count == 0, running == 0, elsewhere == 0 else { return }
     engine.services.forget(self)
-    engine.shared?.calls.note(self)
+    engine.stores.calls?.note(self)
   }
 
   // MARK: Workers
@@ -72,7 +72,7 @@ final class Service {
       waiting.remove(call)
       give(call, to: worker)
     }
-    engine.shared?.calls.note(self)
+    engine.stores.calls?.note(self)
   }
 
   /// How many calls more its workers can take now, at most `limit`.
@@ -110,7 +110,7 @@ final class Service {
       give(call, to: worker)
     } else if waiting.count < engine.configuration.waitingCallLimit {
       waiting.append(call)
-      if !call.isTaken { engine.shared?.calls.waits(call, at: self) }
+      if !call.isTaken { engine.stores.calls?.waits(call, at: self) }
     } else {
       let text = "the limit of \(waiting.count) waiting calls of \(name) is reached"
       call.end(.failure(PipelineFailure(.limit, text)))

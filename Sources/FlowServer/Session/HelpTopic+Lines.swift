@@ -81,6 +81,8 @@ extension HelpTopic {
     "PIPELINE even = numbers.filter { $0 % 2 == 0 } defines one; SUB and EXPLAIN also take an EXPR",
     "each subscription runs its own stages; a share() and the stages before it are common to all",
     "sources: a subject, a pipeline, Just(1), [1, 2].publisher, Timer.publish(every: 1).autoconnect()",
+    "the three largest values so far: orders.scan([]) { ($0 + [$1]).sorted(by: >).prefix(3) }",
+    "how many of each kind so far: orders.group(by: \\.kind) { $0.scan(0) { n, _ in n + 1 } }",
     "HELP filter explains an operator; EXPLAIN EXPR shows what each stage asks for and may hold",
   ]
   private static let subscriptionsLines = [

@@ -1,3 +1,4 @@
+internal import FlowSubjects
 internal import FlowWire
 
 /// One client's side of the conversation: who it is, how it speaks, and which answers wait.

@@ -25,7 +25,7 @@ final class AbsentReaders {
     let others = rows.filter { $0.epochOfSubscriptions != epoch }
     isAsking = true
     // As long as it takes until another server can have its leases.
-    delete(others[...], goneFor: Lease.longest) { [weak self] in self?.isAsking = false }
+    delete(others[...], goneFor: LeaseState.longest) { [weak self] in self?.isAsking = false }
   }
 
   /// Deletes what another process has left that was at the address of this one, which is there in its place;

@@ -1,5 +1,6 @@
 internal import FlowLanguage
 internal import FlowNATS
+internal import FlowSubjects
 internal import FlowWire
 
 /// Deletes a durable subscription, which nobody may have meanwhile: it takes the lease for that.
@@ -62,7 +63,7 @@ final class DurableDeletion {
       return
     }
     if wasThere { return end(nil) }
-    let others = Set(rows.compactMap { SharedReader($0).durable }).sorted()
+    let others = Set(rows.compactMap { BackendReader($0).durable }).sorted()
     let there = others.isEmpty ? "none" : others.prefix(20).joined(separator: ", ")
     let text = "\(shared.name) has no durable subscription \(name); it has \(there)"
     end(DefinitionError(.unknownName, text))

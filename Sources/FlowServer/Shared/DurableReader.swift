@@ -9,7 +9,7 @@ internal import FlowWire
 ///
 /// A lease says who has it. Each value is acknowledged when the client asks for another; what was not
 /// acknowledged comes again to whoever has it next.
-final class DurableReader: InletReader {
+final class DurableReader: InletReader, DurableSubscription {
   let name: String
   private let shared: SharedSubject
   /// What the stream of the client reads.
@@ -36,6 +36,7 @@ final class DurableReader: InletReader {
     settings.kind = .passthrough
     settings.flow = .slowest
     subject = ServerSubject(name: shared.name, settings: settings, host: shared.engine)
+    subject.backend = shared
     shared.durables[name] = self
     subject.whenReadersChange = { [weak self] in self?.readersChanged() }
   }

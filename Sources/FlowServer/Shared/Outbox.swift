@@ -8,7 +8,7 @@ internal import FlowWire
 ///
 /// While a batch is under way the queue grows; once it is stored, the next batch takes what has gathered. Several
 /// single messages under way, as is usual, would be stored out of order when the stream changes its leader.
-final class Outbox: Outlet, ValueKeeper {
+final class Outbox: Outlet {
   // memory 3
   @safe private unowned(unsafe) let shared: SharedSubject
   private var state = OutboxState()
@@ -46,8 +46,12 @@ final class Outbox: Outlet, ValueKeeper {
 
   override func offer(_ value: inout PublishedValue) {
     let bytes = unsafe value.bytes
-    guard bytes.count <= shared.longestValue else { return state.queue.reject() }
-    state.queue.append(unsafe Array(bytes))
+    let sender = home?.sender
+    guard bytes.count <= shared.longestValue else {
+      if let sender { refuseLater(.valueTooLong, sender) }
+      return
+    }
+    state.queue.append(unsafe Array(bytes), by: sender)
     if state.queue.bytes > Self.mostBytes { lower(by: available) }
     shared.scheduleEndOfTurn()
   }
@@ -59,7 +63,7 @@ final class Outbox: Outlet, ValueKeeper {
   func put(_ bytes: UnsafeRawBufferPointer, id: String, by sender: any ValueSender) -> Bool {
     guard bytes.count <= shared.longestValue else { return false }
     guard state.intake == .open else {
-      refuseLater(1, .away, sender)
+      refuseLater(.away, sender)
       return true
     }
     state.queue.append(unsafe Array(bytes), id: id, by: sender)
@@ -67,16 +71,9 @@ final class Outbox: Outlet, ValueKeeper {
     return true
   }
 
-  func publisherWaits() { shared.scheduleEndOfTurn() }
-
-  func sent(_ count: Int, by sender: any ValueSender) {
-    let refused = state.queue.claim(count, by: sender)
-    if refused > 0 { refuseLater(refused, .valueTooLong, sender) }
-  }
-
-  /// Notifies a sender in the next turn, since it is still sending.
-  private func refuseLater(_ count: Int, _ code: ErrorCode, _ sender: any ValueSender) {
-    shared.engine.nextTurn { sender.notKept(count, code) }
+  /// Notifies the sender of a value in the next turn, since it is still sending.
+  private func refuseLater(_ code: ErrorCode, _ sender: any ValueSender) {
+    shared.engine.nextTurn { sender.notKept(1, code) }
   }
 
   /// The most values and bytes that may wait here.
@@ -127,7 +124,7 @@ final class Outbox: Outlet, ValueKeeper {
   /// Takes no more values, since the subject has completed or was deleted.
   func close(_ reason: OutboxState.Intake) { perform(state.close(reason, surroundings)) }
 
-  /// Ends the stream behind the last value, since the entrance has completed.
+  /// Ends the stream behind the last value, since the intake has completed.
   override func finish(_ completion: Subscribers.Completion<PipelineFailure>) {
     if state.intake == .open { end.begin(completion) }
   }

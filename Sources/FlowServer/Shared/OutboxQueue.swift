@@ -15,10 +15,6 @@ struct OutboxQueue {
   private(set) var bytes = 0
   /// The senders of the batch under way and of the queued values, in order.
   private var shares: [Share] = []
-  /// The number of values at the end of the queue that no sender has claimed.
-  private var unclaimed = 0
-  /// The number of rejected values that no sender has claimed.
-  private var rejected = 0
   /// The number of values at the front that go out one by one, as some of them may be stored already.
   private var singles = 0
   /// The size of the longest value so far, at least 1024 bytes.
@@ -31,50 +27,15 @@ struct OutboxQueue {
   var count: Int { values.count }
   var isEmpty: Bool { values.isEmpty }
 
-  /// Adds a value that its sender claims later.
-  mutating func append(_ bytes: [UInt8]) {
-    unclaimed += 1
-    add(OutboxValue(bytes: bytes, id: nil))
-  }
-
-  /// Adds a value with an id of its own, of a known sender.
-  mutating func append(_ bytes: [UInt8], id: String, by sender: any ValueSender) {
-    closeClaims()
-    add(OutboxValue(bytes: bytes, id: id))
-    share(1, sender)
-  }
-
-  private mutating func add(_ value: OutboxValue) {
-    largest = max(largest, value.bytes.count)
-    bytes += value.bytes.count
-    values.append(value)
-  }
-
-  /// Counts a value that is too long; its sender learns so when it claims the value.
-  mutating func reject() { rejected += 1 }
-
-  /// Makes `sender` the sender of the last `count` values; returns how many of them were rejected.
-  mutating func claim(_ count: Int, by sender: any ValueSender) -> Int {
-    let refused = min(count, rejected)
-    rejected -= refused
-    let taken = min(count - refused, unclaimed)
-    unclaimed -= taken
-    if taken > 0 { share(taken, sender) }
-    return refused
-  }
-
-  /// Leaves the unclaimed values without a sender.
-  mutating func closeClaims() {
-    guard unclaimed > 0 else { return }
-    share(unclaimed, nil)
-    unclaimed = 0
-  }
-
-  private mutating func share(_ count: Int, _ sender: (any ValueSender)?) {
+  /// Adds a value of `sender`, with an id if it has one of its own.
+  mutating func append(_ value: [UInt8], id: String? = nil, by sender: (any ValueSender)?) {
+    largest = max(largest, value.count)
+    bytes += value.count
+    values.append(OutboxValue(bytes: value, id: id))
     if let last = shares.last, last.sender === sender {
-      shares[shares.count - 1].count += count
+      shares[shares.count - 1].count += 1
     } else {
-      shares.append(Share(sender: sender, count: count))
+      shares.append(Share(sender: sender, count: 1))
     }
   }
 
@@ -128,7 +89,7 @@ struct OutboxQueue {
   /// Removes all values; returns the senders of these and of the batch under way.
   mutating func removeAll() -> [Share] {
     let lost = shares
-    (values, bytes, singles, unclaimed, shares) = (Fifo(), 0, 0, 0, [])
+    (values, bytes, singles, shares) = (Fifo(), 0, 0, [])
     return lost
   }
 }

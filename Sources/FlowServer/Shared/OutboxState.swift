@@ -72,7 +72,6 @@ struct OutboxState {
   /// Publishes the next batch, if none is under way.
   mutating func sendNext(_ world: Surroundings, lastMessage: inout UInt64) -> [Step] {
     guard case .idle = phase, intake == .open, world.takesValues else { return [] }
-    queue.closeClaims()
     guard !queue.isEmpty else { return [.writeEnd] }
     guard world.room > 0 else { return [.lookForRoom] }
     let values = queue.takeBatch(room: world.room)

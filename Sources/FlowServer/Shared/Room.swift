@@ -39,7 +39,7 @@ final class Room {
   /// Whether this server has looked how far the consumers are, as those do that publish.
   private(set) var isLookedAfter = false
   /// Who was found furthest behind when this server looked last.
-  private(set) var slowest: SharedReader?
+  private(set) var slowest: BackendReader?
 
   /// How many values wait for the slowest subscription.
   var used: Int { max(0, Int(clamping: last - min(floor, last)) - shared.ends) }
@@ -52,7 +52,7 @@ final class Room {
     guard shared.isLossless else { return .max }
     let left = max(0, size - used - count)
     // Looked at before it is used up, so that nobody waits for it who need not.
-    if left <= size / 2, count > 0 || (left == 0 && shared.entrance.isWaitedFor) { look() }
+    if left <= size / 2, count > 0 || (left == 0 && shared.intake.isWaitedFor) { look() }
     return left
   }
 
@@ -154,7 +154,7 @@ final class Room {
       }
     }
     let furthest = rows.max { $0.behind < $1.behind }
-    slowest = furthest.flatMap { $0.behind > shared.ends ? SharedReader($0) : nil }
+    slowest = furthest.flatMap { $0.behind > shared.ends ? BackendReader($0) : nil }
     guard shared.isLossless else { return looked(rows, false) }
     // Who only reads knows of no value that it has not read.
     for row in rows { last = max(last, row.floor + UInt64(row.behind)) }

@@ -9,13 +9,13 @@ internal import FlowWire
 ///
 /// A call that waits is put into a stream; servers pull as many from it as their workers have demand
 /// for. From then on the two servers talk to each other past the stream.
-final class SharedCalls {
+final class SharedCalls: CallExchange {
   // memory 3
   @safe unowned(unsafe) let shared: SharedSubjects
   private var hasStream = false
   private var isMaking = false
   private var lastNumber: UInt64 = 0
-  private var offers: [UInt64: CallOffer] = [:]
+  private var offers: [UInt64: SharedOffer] = [:]
   private var taken: [UInt64: TakenCall] = [:]
   private var takers: [String: CallTaker] = [:]
   /// Services of which it may be that more, or no more, calls can be taken.
@@ -26,7 +26,7 @@ final class SharedCalls {
   private var isLooking = false
   private var isWaitingForLate = false
   /// Those that may tell their workers how much more is wanted.
-  private var wanting: [CallOffer] = []
+  private var wanting: [SharedOffer] = []
 
   init(_ shared: SharedSubjects) { self.shared = shared }
 
@@ -51,7 +51,7 @@ final class SharedCalls {
     return lastNumber
   }
 
-  func schedule() { shared.engine.turn.hasShared = true }
+  func schedule() { shared.engine.turn.hasStoreWork = true }
 
   // MARK: The stream
 
@@ -137,7 +137,7 @@ final class SharedCalls {
         late.append(call)
         continue
       }
-      let offer = CallOffer(nextNumber(), call, of: service.name, in: self)
+      let offer = SharedOffer(nextNumber(), call, of: service.name, in: self)
       offers[offer.number] = offer
       call.offer = offer
       offer.publish()
@@ -146,13 +146,13 @@ final class SharedCalls {
     look()
   }
 
-  func offer(_ number: UInt64) -> CallOffer? { offers[number] }
+  func offer(_ number: UInt64) -> SharedOffer? { offers[number] }
 
-  func forget(_ offer: CallOffer) {
+  func forget(_ offer: SharedOffer) {
     if offers.removeValue(forKey: offer.number) != nil { shared.engine.releaseLater(offer) }
   }
 
-  func schedule(_ offer: CallOffer) {
+  func schedule(_ offer: SharedOffer) {
     wanting.append(offer)
     schedule()
   }
@@ -277,7 +277,7 @@ final class SharedCalls {
     }
   }
 
-  private func look(at offer: CallOffer) {
+  private func look(at offer: SharedOffer) {
     guard let talk = offer.talk else {
       if hasStream { offer.publish() } else { open() }
       return

@@ -1,4 +1,5 @@
 internal import FlowNATS
+internal import FlowSubjects
 internal import FlowWire
 
 /// What the names of subjects in NATS stand for: a stream of its own, which all servers read.

@@ -8,7 +8,7 @@ internal import FlowWire
 ///
 /// All have it by its name in NATS; whoever gets the lease runs it, and reads its subjects through
 /// consumers of the run's own, which stay where they are when it moves.
-final class SharedRun: InletReader {
+final class SharedRun: InletReader, RunBackend {
   /// A subject in NATS as the run reads it.
   private struct Source {
     let shared: SharedSubject
@@ -79,7 +79,7 @@ final class SharedRun: InletReader {
 
   /// How long it may take until it is known to all, in nanoseconds: a server that died may have had one
   /// of this name, whose lease ends 10 s later.
-  static let patience: Int64 = 15_000_000_000
+  var patience: Int64 { 15_000_000_000 }
 
   var isHeld: Bool { lease.isHeld }
 
@@ -272,6 +272,7 @@ final class SharedRun: InletReader {
       var settings = subject.settings
       settings.kind = .passthrough
       let own = ServerSubject(name: name, settings: settings, host: shared.engine)
+      own.backend = subject
       let inlet = Inlet(subject, into: own, for: self)
       sources.append(Source(shared: subject, subject: own, inlet: inlet))
       subject.add(inlet)
@@ -342,7 +343,7 @@ final class SharedRun: InletReader {
     }
     if run.standing.ending == .subscribe, !sources.isEmpty,
       let target = shared[run.standing.target],
-      target.entrance.completion == nil || target.outbox.end.isUnderWay
+      target.intake.completion == nil || target.outbox.end.isUnderWay
     {
       return again()
     }

@@ -48,7 +48,7 @@ extension SharedSubject {
   func seal() {
     state.seal()
     outbox.close(.completed)
-    entrance.complete(.finished)
+    intake.complete(.finished)
     guard !isSealed else { return }
     isSealed = true
     forceEndLater()
@@ -74,7 +74,7 @@ extension SharedSubject {
   /// The end has been read.
   func ended(_ completion: ServerSubject.Completion) {
     outbox.close(.completed)
-    entrance.complete(completion)
+    intake.complete(completion)
     subject.complete(completion)
   }
 
@@ -84,15 +84,22 @@ extension SharedSubject {
     _ done: @escaping (DefinitionError?) -> Void
   ) {
     outbox.end.whenWritten(done)
-    entrance.complete(completion)
+    intake.complete(completion)
   }
 
   // MARK: Deletion
 
-  /// Deletes the subject for all servers; `done` gets the reason if that fails.
+  func delete(_ done: @escaping (DefinitionError?) -> Void) {
+    deleteStream { [self] error in
+      done(error)
+      if error == nil { isDeleted() }
+    }
+  }
+
+  /// Deletes the stream and then the name; `done` gets the reason if that fails.
   ///
   /// Something else that NATS has by this name stays.
-  func delete(_ done: @escaping (DefinitionError?) -> Void) {
+  private func deleteStream(_ done: @escaping (DefinitionError?) -> Void) {
     if case .refused = state.phase { return done(nil) }
     guard link.isUp else { return done(away("deleted")) }
     if state.definition == nil, loss == nil {
@@ -100,7 +107,7 @@ extension SharedSubject {
       return whenOpen { [weak self] error in
         guard let self else { return }
         if case .refused = state.phase { return done(nil) }
-        if error == nil { return delete(done) }
+        if error == nil { return deleteStream(done) }
         // If NATS has no room for the subject, there is nothing to delete.
         done(error?.code == .limit ? nil : away("deleted"))
       }
@@ -143,9 +150,9 @@ extension SharedSubject {
     for durable in durables.values { durable.subjectIsDeleted() }
     for inlet in readerInlets { inlet.subject.delete() }
     outbox.close(.deleted)
-    entrance.delete()
-    entrance.keeper = nil
+    intake.delete()
     notifyWaiting(deleted)
+    for part in subject.readable + [intake] { part.backend = nil }
   }
 
   // MARK: Errors
@@ -155,9 +162,6 @@ extension SharedSubject {
     let state = outbox.lacksStorage ? "NATS has no room to store it" : shared.silence
     return DefinitionError(.away, "\(state); \(part ?? name) may or may not have been \(what)")
   }
-
-  /// The error for a value that is not known to be stored.
-  var notStored: DefinitionError { loss?.error ?? away("stored") }
 
   /// The error for a request about the subject after its deletion.
   var deleted: DefinitionError {

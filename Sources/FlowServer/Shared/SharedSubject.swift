@@ -6,7 +6,7 @@ internal import FlowWire
 
 /// A subject that lives in a stream of JetStream, as one server has it.
 ///
-/// Publishers of this server send to the `entrance`, an ordinary subject whose one subscription is the outbox, which
+/// Publishers of this server send to the `intake`, an ordinary subject whose one subscription is the outbox, which
 /// takes the values to the stream. The inlet reads the stream and publishes what it reads to the `subject`, which has
 /// the subscriptions of this server.
 final class SharedSubject {
@@ -16,7 +16,7 @@ final class SharedSubject {
   // memory 3
   @safe unowned(unsafe) let shared: SharedSubjects
   let subject: ServerSubject
-  let entrance: ServerSubject
+  let intake: ServerSubject
   var state: SharedSubjectState
   private(set) lazy var outbox = Outbox(self)
   /// Reads for the subscriptions of this server.
@@ -47,15 +47,16 @@ final class SharedSubject {
     self.shared = shared
     let engine = shared.engine
     subject = ServerSubject(name: name, settings: settings, host: engine)
-    entrance = ServerSubject(
+    intake = ServerSubject(
       name: name,
       settings: SubjectSettings(flow: .slowest),
       host: engine
     )
     // The values that a subscription gets first come from the stream.
     subject.keepOnly(nil)
-    entrance.keeper = outbox
-    entrance.add(outbox) {}
+    subject.backend = self
+    intake.backend = self
+    intake.add(outbox) {}
     subject.whenReadersChange = { [unowned self] in inlet.readersChanged() }
   }
 

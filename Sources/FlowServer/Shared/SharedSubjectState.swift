@@ -1,4 +1,5 @@
 internal import FlowNATS
+internal import FlowSubjects
 internal import FlowWire
 
 /// What a server knows of a subject's stream and name in NATS.

@@ -6,14 +6,14 @@ internal import FlowTransport
 internal import FlowWire
 
 /// The subjects of a server that live in NATS JetStream, and the one link to it.
-final class SharedSubjects {
+final class SharedSubjects: SubjectStore {
   // memory 3
   @safe unowned(unsafe) let engine: Engine
   let names: JetStream
   private(set) lazy var link = makeLink()
   private(set) lazy var definitions = SharedNames(self)
   /// Calls that go from server to server.
-  private(set) lazy var calls = SharedCalls(self)
+  private(set) lazy var sharedCalls = SharedCalls(self)
   /// What goes on when it is known which names there are in NATS.
   private var waitingForNames: [() -> Void] = []
   private var subjects: [String: SharedSubject] = [:]
@@ -48,6 +48,9 @@ final class SharedSubjects {
   /// Called when nothing is left to do as the server stops.
   private var whenStopped: [() -> Void] = []
 
+  convenience init(engine: Engine) { self.init(engine: engine, dialer: NATSSockets(engine.loop)) }
+
+  /// Makes one that connects with `dialer`.
   init(engine: Engine, dialer: any NATSDialer) {
     self.engine = engine
     self.dialer = dialer
@@ -100,7 +103,7 @@ final class SharedSubjects {
   func add(_ name: String, _ settings: SubjectSettings, at definition: UInt64?) -> SharedSubject {
     let shared = SharedSubject(name: name, settings: settings, at: definition, in: self)
     subjects[name] = shared
-    engine.joinNATS()
+    engine.stores.join()
     if link.isUp { shared.linkIsUp() }
     return shared
   }
@@ -150,7 +153,7 @@ final class SharedSubjects {
   private func make(_ name: String, _ entry: SharedNames.Entry) {
     guard let line = entry.line else { return }
     do throws(DefinitionError) {
-      try engine.define(name, line, at: entry.sequence)
+      try engine.define(name, line, at: entry.sequence, in: self)
       unmade.remove(name)
     } catch {
       if unmade.insert(name).inserted {
@@ -164,11 +167,11 @@ final class SharedSubjects {
     }
   }
 
-  /// Deletes what NATS has of a name that is not to be had here, and what belongs to it; `done` is told
-  /// whether that is known.
-  func delete(_ name: String, _ entry: SharedNames.Entry, _ done: @escaping (Bool) -> Void) {
+  func delete(_ name: String, _ done: @escaping (DefinitionError?) -> Void) {
+    guard let entry = definitions[name] else { return done(nil) }
+    let end = { [self] (isDone: Bool) in done(isDone ? nil : unanswered(name)) }
     let deleteName = { [definitions] in
-      definitions.delete(name, at: entry.sequence, isSame: { _ in true }, done)
+      definitions.delete(name, at: entry.sequence, isSame: { _ in true }, end)
     }
     guard case .subject? = (try? TaggedCommand(entry.line ?? ""))?.command else {
       let text = RunEntry(text: entry.line ?? "")
@@ -178,7 +181,7 @@ final class SharedSubjects {
     }
     link.request(names.delete(name)) { reply in
       let error = JetStreamError(reply)
-      if error == nil || error?.number == .streamNotFound { deleteName() } else { done(false) }
+      if error == nil || error?.number == .streamNotFound { deleteName() } else { end(false) }
     }
   }
 
@@ -296,15 +299,14 @@ final class SharedSubjects {
   /// Has `shared` send what there is to send when the turn ends.
   func scheduleEndOfTurn(_ shared: SharedSubject) {
     busy.append(shared)
-    engine.turn.hasShared = true
+    engine.turn.hasStoreWork = true
   }
 
   func endTurn() {
-    engine.turn.hasShared = false
     let now = busy
     busy.removeAll(keepingCapacity: true)
     for shared in now { shared.endTurn() }
-    calls.endTurn()
+    sharedCalls.endTurn()
     let runs = unsettled
     unsettled.removeAll()
     for run in runs { run.settleIfQuiet() }
@@ -321,7 +323,7 @@ final class SharedSubjects {
     whenStopped.append(done)
     guard whenStopped.count == 1 else { return }
     definitions.stop()
-    calls.stop()
+    sharedCalls.stop()
     for run in runs { run.shared?.stop() }
     for shared in subjects.values { for durable in shared.durables.values { durable.stop() } }
     for shared in subjects.values { shared.inlet.close { [weak self] in self?.stopIfIdle() } }
@@ -389,7 +391,7 @@ extension SharedSubjects: NATSLinkOwner {
       for durable in shared.durables.values { durable.linkIsUp() }
     }
     for run in runs { run.shared?.linkIsUp() }
-    calls.linkIsUp()
+    sharedCalls.linkIsUp()
   }
 
   func linkIsAway(_ reason: NATSError) {
@@ -402,16 +404,16 @@ extension SharedSubjects: NATSLinkOwner {
     definitions.linkIsAway()
     hasLeases = false
     for shared in subjects.values { shared.linkIsAway() }
-    calls.linkIsAway()
+    sharedCalls.linkIsAway()
   }
 
   func linkNotes(_ text: String) { engine.log(.info, "nats-says", text) }
 
   func linkHears(_ subject: String, from reply: String, _ payload: UnsafeRawBufferPointer) {
-    unsafe calls.hear(subject, from: reply, payload)
+    unsafe sharedCalls.hear(subject, from: reply, payload)
   }
 
-  func linkBrings(_ call: NATSValue) { calls.bring(call) }
+  func linkBrings(_ call: NATSValue) { sharedCalls.bring(call) }
 
   func linkHears(_ subject: String) {
     if subject == names.removals { return definitions.readAgain() }

@@ -1,3 +1,4 @@
+internal import FlowSubjects
 internal import FlowWire
 
 /// What NATS has lost of a subject's stream.

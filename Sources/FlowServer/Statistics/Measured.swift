@@ -46,7 +46,7 @@ final class Measured {
       if metric.isInside, !inside { return [] }
       return switch (metric.reading, entry) {
       case (.subject(let read), _): figures.map(read) ?? []
-      case (.arrivals(let read), .subject(let subject)) where subject.settings.nats == nil:
+      case (.arrivals(let read), .subject(let subject)) where subject.backend == nil:
         engine.watch.times(of: subject).map { read(name, $0) } ?? []
       case (.pipeline(let read), _): running.map(read) ?? []
       case (.run(let read), .run(let run)): read(run)

@@ -130,7 +130,7 @@ extension MetricTable {
       "flow_run_running",
       .gauge,
       "1 while a run is running, on this server if several know of it",
-      .run { [.init($0.isAtWork && $0.shared?.isHeld ?? true ? 1 : 0, ("run", $0.name))] }
+      .run { [.init($0.isAtWork && $0.backend?.isHeld ?? true ? 1 : 0, ("run", $0.name))] }
     ),
     Metric(
       "flow_run_restarts_total",

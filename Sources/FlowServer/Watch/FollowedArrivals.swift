@@ -13,9 +13,9 @@ struct FollowedArrivals {
 
   /// Looks where the values are that are followed, and begins with one that has just come.
   ///
-  /// Values of a subject in NATS come here from elsewhere, and go back there: none are followed.
+  /// Values of a subject with a backend go there and come back: none are followed.
   mutating func look(at subject: ServerSubject, now: Int64) {
-    guard subject.settings.nats == nil else { return }
+    guard subject.backend == nil else { return }
     let progress = subject.progress
     let hasDelivered = delivered.map { subject.delivered > $0 } ?? false
     delivered = subject.delivered

@@ -1,5 +1,6 @@
 internal import FlowSubjects
 internal import FlowWire
+internal import Spelling
 
 /// Whose subscriptions hold up lossless subjects at the moment; each subject is looked at once.
 final class SlowReaders {
@@ -9,7 +10,7 @@ final class SlowReaders {
   private(set) lazy var failed = FailedRuns(engine)
   /// The services that calls wait for and that have no worker on this server.
   private(set) lazy var unserved = engine.services.sorted.compactMap {
-    UnservedService($0, isShared: engine.shared != nil)
+    UnservedService($0, isShared: engine.stores.calls != nil)
   }
 
   init(_ engine: Engine) { self.engine = engine }
@@ -28,7 +29,7 @@ final class SlowReaders {
   /// A reader of a subject that has no credit now.
   func reader(withoutCreditAt subject: ServerSubject) -> SlowReader? {
     var found: SlowReader?
-    for part in engine.readable(subject) where part.starved > 0 {
+    for part in subject.readable where part.starved > 0 {
       part.forEachOutlet { outlet in
         if found == nil, outlet.available == 0 {
           found = engine.slowReader(outlet, of: subject.name)
@@ -43,9 +44,9 @@ final class SlowReaders {
     if let known = known[subject.name] { return known }
     var found: [(stalled: Int64, reader: SlowReader)] = []
     // Where values are kept elsewhere, publishers go on until there is no more room for them.
-    let mayHoldBack = subject.settings.nats == nil || engine.stored(for: subject) > 0
+    let mayHoldBack = subject.backend.map { $0.figures.stored > 0 } ?? true
     if subject.isLossless {
-      for part in engine.readable(subject) where part.starved > 0 {
+      for part in subject.readable where part.starved > 0 {
         part.forEachOutlet { outlet in
           // A remote publisher without a grant keeps its values to itself.
           guard found.count < 1000,
@@ -79,11 +80,11 @@ extension Engine {
     }
   }
 
-  /// Who holds up a subject in NATS from another server, as far as this one knows.
+  /// The reader on another server that holds up a subject, as far as this server knows.
   fileprivate func slowReaderElsewhere(of subject: ServerSubject) -> SlowReader? {
-    guard subject.settings.nats != nil, let shared = shared?[subject.name], shared.room.used > 0,
-      waiting(at: subject) > 0 || shared.entrance.isWaitedFor && shared.room.leftNow == 0,
-      let slowest = shared.room.slowest
+    guard let backend = subject.backend, case let figures = backend.figures, figures.stored > 0,
+      subject.waitingInAll > 0 || backend.intake.isWaitedFor && figures.isFull,
+      let slowest = figures.slowest
     else { return nil }
     let who =
       switch slowest.kind {
@@ -94,18 +95,6 @@ extension Engine {
       }
     let run: String? = if case .run(let name) = slowest.kind { name } else { nil }
     return SlowReader(name: subject.name, label: who, stream: nil, run: run)
-  }
-
-  /// Values that wait with publishers for room at a subject, of one in NATS those on this server.
-  func waiting(at subject: ServerSubject) -> Int {
-    let entrance = entrance(to: subject)
-    return subject.waitingCount + (entrance === subject ? 0 : entrance.waitingCount)
-  }
-
-  /// Values of a subject that wait in NATS for its slowest reader, as far as this server knows.
-  func stored(for subject: ServerSubject) -> Int {
-    guard subject.settings.nats != nil, subject.isLossless else { return 0 }
-    return shared?[subject.name]?.room.used ?? 0
   }
 
   /// Whom an outlet serves.
@@ -135,7 +124,7 @@ extension Engine {
         waiting: 0,
         running: 0,
         isFull: true,
-        isShared: shared != nil
+        isShared: stores.calls != nil
       )
     }
     return RecentService(
@@ -144,7 +133,7 @@ extension Engine {
       waiting: service.waitingCount,
       running: service.running,
       isFull: service.demand == .none,
-      isShared: shared != nil
+      isShared: stores.calls != nil
     )
   }
 }
@@ -156,6 +145,6 @@ extension ClientSubscription {
   /// Whom it serves, as a sentence names it.
   var person: String {
     guard let name = client.session.name else { return "client \(client.id)" }
-    return "client \(client.id) (\(name.prefix(40)))"
+    return "client \(client.id) (\(name.excerpt(40)))"
   }
 }

@@ -1,43 +1,22 @@
-internal import FlowNATS
 internal import FlowSubjects
 internal import FlowWire
 
 extension Engine {
   /// The verdict on a subject: for whom it waits, or whether anybody sends or reads.
   func verdict(on subject: ServerSubject, _ slow: SlowReaders) -> Verdict {
-    let shared = subject.settings.nats == nil ? nil : shared?[subject.name]
-    if let shared, !shared.link.isUp {
-      return Verdict(
-        code: .elsewhere,
-        text: "NATS is away: what is sent to \(subject.name) waits here.",
-        hint: "Nothing that was answered OK is lost; it goes on when NATS is back."
-      )
+    if let (text, hint) = subject.backend?.trouble {
+      return Verdict(code: .elsewhere, text: text, hint: hint)
     }
-    if let loss = shared?.loss {
-      return Verdict(
-        code: .elsewhere,
-        text: "\(loss.text).",
-        hint:
-          "DELETE \(subject.name) and define it again; what is left can be read by durable=NAME first."
-      )
-    }
-    if let shared, shared.outbox.lacksStorage {
-      return Verdict(
-        code: .elsewhere,
-        text: "NATS is full: what is sent to \(subject.name) waits here.",
-        hint: "It goes on when NATS has more disk or memory, or something else in it was read."
-      )
-    }
-    let waiting = waiting(at: subject)
+    let waiting = subject.waitingInAll
     if let reader = slow.reader(of: subject) {
       let isTold = reader.name == subject.name || reader.label == "run \(reader.name)"
       let place = isTold ? "" : " in \(reader.name)"
-      let stored = stored(for: subject)
+      let stored = subject.backend?.figures.stored ?? 0
       let what =
         waiting > 0
         ? "\(waiting) \(waiting == 1 ? "value waits" : "values wait")"
         : stored > 0
-          ? "\(stored) \(stored == 1 ? "value waits" : "values wait") in NATS"
+          ? "\(stored) \(stored == 1 ? "value waits" : "values wait") \(subject.backend?.place ?? "")"
           : "whoever sends to \(subject.name) waits for it"
       return Verdict(
         code: .elsewhere,
@@ -50,13 +29,13 @@ extension Engine {
         person: reader.person
       )
     }
-    let readers = readable(subject).reduce(0) { $0 + $1.outletCount }
+    let readers = subject.readable.reduce(0) { $0 + $1.outletCount }
     if readers == 0 {
       if let run = slow.failed.reading(subject.name) {
         let text = "Nobody reads \(subject.name)"
         return Verdict(code: .asleep, text: "").blaming(run, text, run.failed)
       }
-      if shared != nil {
+      if subject.backend != nil {
         return Verdict(
           code: .asleep,
           text: "Nobody reads \(subject.name) on this server.",

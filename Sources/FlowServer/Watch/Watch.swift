@@ -230,7 +230,9 @@ final class Watch {
   func rates(of subject: ServerSubject) -> StageRates? { subjects[subject.name]?.rates }
 
   /// How long the same thing has been wrong with a watched subject, in nanoseconds; nil if nothing is.
-  func lasted(_ subject: ServerSubject) -> Int64? { subjects[subject.name]?.lasted(at: engine.now) }
+  func lasted(_ subject: ServerSubject) -> Int64? {
+    subjects[subject.name]?.lasting.lasted(at: engine.now)
+  }
 
   /// Whether values have come to a subject in the last seconds.
   func isMoving(_ subject: ServerSubject) -> Bool {
@@ -248,7 +250,7 @@ final class Watch {
     for name in chosen {
       guard let subject = engine.registry.subject(name) else { continue }
       let verdict = engine.verdict(on: subject, slow)
-      subjects[name]?.record(verdict, at: engine.now)
+      subjects[name]?.lasting.record(verdict, at: engine.now)
     }
   }
 

@@ -1,6 +1,5 @@
 internal import FlowCore
 internal import FlowLanguage
-internal import FlowNATS
 internal import FlowSubjects
 internal import FlowWire
 
@@ -43,7 +42,7 @@ extension WatchReport {
   private func row(_ name: String, _ watch: Watch, _ slow: SlowReaders) -> Value? {
     if let subject = engine.registry.subject(name) {
       let verdict = visible(engine.verdict(on: subject, slow), of: name)
-      let readers = engine.readable(subject).reduce(0) { $0 + $1.outletCount }
+      let readers = subject.readable.reduce(0) { $0 + $1.outletCount }
       return row(
         verdict,
         verdict.end ?? verdict.name ?? "",
@@ -128,7 +127,7 @@ extension WatchReport {
         ?? .missing(query.stream, of: query.name, stages: figures.count) : seen.verdict
     let standing = engine.registry.run(query.name)
     let rates = told(isAlone ? run?.rates : seen.rates, of: query.name)
-    let lasted = isAlone ? nil : seen.lasted(at: engine.now)
+    let lasted = isAlone ? nil : seen.lasting.lasted(at: engine.now)
     return .object([
       "name": .string(query.name),
       "stream": isAlone ? .string(query.stream) : nil,
@@ -173,7 +172,7 @@ extension WatchReport {
       "held": .int(figures.held),
       "most": .int(tally.most),
       "publishers": figures.publishers.map(Value.int),
-      "waiting": subject.map { .int(engine.waiting(at: $0)) },
+      "waiting": subject.map { .int($0.waitingInAll) },
       "time": .array(tally.time.map(Value.int)),
       "rates": value(rates),
       "delivery": delivery(times),
@@ -281,7 +280,7 @@ extension WatchReport {
   // MARK: A subject
 
   private func watched(_ subject: ServerSubject, _ slow: SlowReaders) -> Value {
-    let parts = engine.readable(subject)
+    let parts = subject.readable
     var readers: [Reader] = []
     var asked = 0
     for part in parts {
@@ -290,7 +289,7 @@ extension WatchReport {
         if let reader = reader(outlet, at: part) { readers.append(reader) }
       }
     }
-    let waiting = engine.waiting(at: subject)
+    let waiting = subject.waitingInAll
     let stage = Value.object([
       "in": .int(subject.published),
       "out": .int(subject.published),
@@ -302,7 +301,7 @@ extension WatchReport {
       "time": .array(engine.watch.time(of: subject).map(Value.int)),
       "rates": value(engine.watch.rates(of: subject)),
       "last": last(at: 0, of: subject.name, [subject.name]),
-      "nats": nats(of: subject),
+      "nats": subject.backend.map { sample(of: $0.figures) },
     ])
     return .object([
       "name": .string(subject.name),
@@ -347,16 +346,13 @@ extension WatchReport {
     }
   }
 
-  /// What there is to say of a subject in NATS.
-  private func nats(of subject: ServerSubject) -> Value? {
-    guard subject.settings.nats != nil, let shared = engine.shared?[subject.name] else {
-      return nil
-    }
-    return .object([
-      "state": .string(shared.loss != nil ? "lost" : shared.link.isUp ? "up" : "away"),
-      "room": shared.isLossless ? .int(shared.room.size) : nil,
-      "used": shared.isLossless && shared.room.isLookedAfter ? .int(shared.room.used) : nil,
-      "slowest": shared.room.slowest.map { slowest in
+  /// The figures of a subject's backend.
+  private func sample(of figures: BackendFigures) -> Value {
+    .object([
+      "state": .string(figures.isLost ? "lost" : figures.isUp ? "up" : "away"),
+      "room": figures.room.map(Value.int),
+      "used": figures.used.map(Value.int),
+      "slowest": figures.slowest.map { slowest in
         .object(["server": .string(slowest.place), "behind": .int(slowest.behind)])
       },
     ])

@@ -47,7 +47,7 @@ extension WatchReport {
     case .subject(let subject):
       .object([
         "name": .string(name), "kind": .string("subject"), "stages": .int(1),
-        "nats": subject.settings.nats == nil ? nil : .bool(true),
+        "nats": subject.backend.map { _ in .bool(true) },
       ])
     case .pipeline(let pipeline):
       .object([
@@ -79,7 +79,7 @@ extension WatchReport {
       let stage = Value.object([
         "text": .string(subject.name), "op": .string("subject"),
         "flow": .string(subject.settings.flow.rawValue),
-        "nats": subject.settings.nats == nil ? nil : .bool(true),
+        "nats": subject.backend.map { _ in .bool(true) },
       ])
       return .object([
         "name": .string(subject.name), "kind": .string("subject"), "stages": .array([stage]),
@@ -116,7 +116,7 @@ extension WatchReport {
           "text": .string(stage.text),
           "op": .string(stage.name ?? "subject"),
           "flow": subject.map { .string($0.settings.flow.rawValue) },
-          "nats": subject?.settings.nats == nil ? nil : .bool(true),
+          "nats": subject?.backend.map { _ in .bool(true) },
           "holds": demand.holds == .nothing ? nil : demand.holds.limit.map(Value.int) ?? .null,
           "publishers": stage.publishersAtOnce.map(Value.int),
           "asks": .string(demand.asks),

@@ -21,7 +21,7 @@ final class WatchedName {
   private(set) var verdict: Verdict
   /// The rates of each stage, of all its streams and runs together, as of the verdict; nil if not known yet.
   private(set) var rates: [StageRates]?
-  private var lasting = LastingVerdict()
+  private(set) var lasting = LastingVerdict()
 
   init(_ name: String, _ pipeline: Pipeline) {
     self.name = name
@@ -55,9 +55,6 @@ final class WatchedName {
     runs.insert(run, at: 0)
     return run
   }
-
-  /// How long the same thing has been wrong, in nanoseconds; nil if nothing is wrong.
-  func lasted(at now: Int64) -> Int64? { lasting.lasted(at: now) }
 
   /// Keeps what its counters are now.
   func keep(at now: Int64) {

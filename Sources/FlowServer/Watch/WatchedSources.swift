@@ -5,19 +5,17 @@ internal import FlowSubjects
 final class WatchedSources {
   private let subjects: [ServerSubject]
   private let name: String
-  private let engine: Engine
   private let slow: SlowReaders
 
   init(of pipeline: Pipeline, named name: String, in engine: Engine, _ slow: SlowReaders) {
     let names = pipeline.subjects + engine.registry.subjects(in: pipeline.patterns)
     subjects = names.compactMap { engine.registry.subject($0) }
     self.name = name
-    self.engine = engine
     self.slow = slow
   }
 
   /// Values that wait with publishers.
-  private(set) lazy var waiting = subjects.reduce(0) { $0 + engine.waiting(at: $1) }
+  private(set) lazy var waiting = subjects.reduce(0) { $0 + $1.waitingInAll }
 
   /// Who holds one of them up, if that is somebody else.
   private(set) lazy var elsewhere: SlowReader? =

@@ -6,7 +6,7 @@ struct WatchedSubject {
   private var published: Int
   private var moved: Int64
   private var past = RecentReadings<StageFlow>()
-  private var lasting = LastingVerdict()
+  var lasting = LastingVerdict()
   private var arrivals = FollowedArrivals()
   /// How often it was found starved, working and blocked.
   private(set) var time = [0, 0, 0]
@@ -41,11 +41,6 @@ struct WatchedSubject {
     past.ends.map { StageRates(from: $0.old, to: $0.new, in: $0.nanoseconds) }
   }
 
-  /// How long the same thing has been wrong, in nanoseconds; nil if nothing is wrong.
-  func lasted(at now: Int64) -> Int64? { lasting.lasted(at: now) }
-
-  mutating func record(_ verdict: Verdict, at now: Int64) { lasting.record(verdict, at: now) }
-
   /// Whether values came in the last seconds.
   func isMoving(at time: Int64) -> Bool { time - moved < WatchedRun.span }
 }
@@ -53,16 +48,15 @@ struct WatchedSubject {
 extension Engine {
   /// How many values have come to a subject here, stored or handed on.
   func sent(to subject: ServerSubject) -> Int {
-    let entrance = entrance(to: subject)
-    return subject.published + (entrance === subject ? 0 : entrance.published)
+    subject.published + (subject.backend?.intake.published ?? 0)
   }
 
   /// What a subject does: blocked is one that nobody reads, or whose readers do not all ask.
   func state(of subject: ServerSubject) -> StageState {
-    let parts = readable(subject)
+    let parts = subject.readable
     let readers = parts.reduce(0) { $0 + $1.outletCount }
     let starved = parts.reduce(0) { $0 + $1.starved }
     let isBlocked = subject.isLossless ? starved > 0 || readers == 0 : starved == readers
-    return isBlocked ? .blocked : waiting(at: subject) > 0 ? .working : .starved
+    return isBlocked ? .blocked : subject.waitingInAll > 0 ? .working : .starved
   }
 }

@@ -2,6 +2,7 @@ internal import FlowCore
 internal import FlowFiles
 internal import FlowHTTP
 internal import FlowTransport
+internal import Spelling
 
 /// A connection of a browser, or of whoever else asks by HTTP.
 final class WebConnection: ConnectionHandler {
@@ -115,7 +116,7 @@ final class WebConnection: ConnectionHandler {
 
   private func answer(_ request: RequestHead, _ body: UnsafeRawBufferPointer) {
     guard let resource = WebResource(rawValue: request.path) else {
-      return send(WebAnswer(404, "there is no \(request.path.prefix(100)) here"), request, "other")
+      return send(WebAnswer(404, "there is no \(request.path.excerpt(100)) here"), request, "other")
     }
     let asked = WebRequest(
       request,

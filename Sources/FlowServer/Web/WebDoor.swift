@@ -9,9 +9,7 @@ final class WebDoor {
   private var listeners: [Listener] = []
   /// Where only proxies come.
   private var proxyListeners: [Listener] = []
-  private lazy var proxyDoor = ProxyDoor(engine: engine) { [unowned self] connection, header in
-    admit(connection, from: .proxy(certificate: header.certificateName))
-  }
+  private lazy var proxyDoor = ProxyDoor(engine: engine)
   private var connections: [ObjectIdentifier: WebConnection] = [:]
   /// How many requests there were, by what was asked for and the status.
   private(set) var requests: [Request: Int] = [:]
@@ -59,7 +57,9 @@ final class WebDoor {
     let accept = { [unowned self] (connection: Connection, isLast: Bool) in
       makeRoom()
       if behindProxy {
-        proxyDoor.accept(connection)
+        proxyDoor.accept(connection) { [unowned self, unowned connection] header in
+          admit(connection, from: .proxy(certificate: header.certificateName), isLast: isLast)
+        }
       } else {
         admit(connection, from: origin, isLast: isLast)
       }
@@ -77,7 +77,7 @@ final class WebDoor {
   /// How many connections wait until a proxy has said for whom they are.
   var countOfUnannounced: Int { proxyDoor.count }
 
-  private func admit(_ connection: Connection, from origin: Origin, isLast: Bool = false) {
+  private func admit(_ connection: Connection, from origin: Origin, isLast: Bool) {
     let web = WebConnection(connection, from: origin, isLast: isLast, door: self)
     connection.handler = web
     connections[ObjectIdentifier(web)] = web

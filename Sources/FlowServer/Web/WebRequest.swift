@@ -1,9 +1,9 @@
 internal import FlowFiles
 internal import FlowHTTP
 internal import FlowLanguage
-internal import FlowNATS
 internal import FlowPage
 internal import FlowTransport
+internal import Spelling
 
 /// All that there is to ask for by HTTP, by the paths.
 enum WebResource: String, CaseIterable {
@@ -104,7 +104,7 @@ struct WebRequest {
     if let origin = request.header("origin"), resource == .session || request.method == "POST",
       !door.allows(origin: origin, host: host ?? "")
     {
-      return WebAnswer(403, "pages of \(origin.prefix(200)) may not; --http-origin lets them")
+      return WebAnswer(403, "pages of \(origin.excerpt(200)) may not; --http-origin lets them")
     }
     return nil
   }
@@ -190,7 +190,7 @@ struct WebRequest {
     for name in ["tick", "ticks", "until"] {
       guard let text = request.query(name) else { continue }
       guard let number = Int(text) else {
-        return .answer(WebAnswer(400, "\(name) is \"\(text.prefix(40))\", expected a number"))
+        return .answer(WebAnswer(400, "\(name) is \"\(text.excerpt(40))\", expected a number"))
       }
       numbers[name] = number
     }
@@ -223,7 +223,6 @@ extension Engine {
     let failed = registry.runs.filter { if case .failed = $0.state { true } else { false } }
     reasons += failed.filter { gate.reads($0.name) }.map { "run \($0.name) has failed" }
     if failed.contains(where: { !gate.reads($0.name) }) { reasons.append("a run has failed") }
-    if let shared, !shared.link.isUp { reasons.append("NATS is away") }
-    return reasons
+    return reasons + stores.unreadiness
   }
 }

@@ -15,6 +15,8 @@ final class WebSocketCodec: Codec {
   /// The payload of the last ping, whose answer waits until the browser reads.
   private var pong: [UInt8]?
   private var expected = Message.line
+  /// What the close frame says if the browser has closed the session, or has sent what is refused.
+  private var last: (code: UInt16, reason: String)?
 
   /// What the next message has to be.
   private enum Message {
@@ -125,11 +127,13 @@ final class WebSocketCodec: Codec {
 
   override func finish() {
     let code = engine.clients.isGoing ? WebSocketClose.goingAway : WebSocketClose.normal
-    close(code, "the session has ended")
+    let last = last ?? (code, "the session has ended")
+    WebSocketWriter.close(last.code, last.reason, into: &frames)
   }
 
+  /// Takes no more messages; the close frame follows the answers to those before.
   private func close(_ code: UInt16, _ reason: String) {
-    WebSocketWriter.close(code, reason, into: &frames)
+    last = (code, reason)
     end()
   }
 }

@@ -7,7 +7,7 @@ final class KernelListener: ListeningSocket {
   let address: SocketAddress
   let descriptor: Int32
   private let file: SocketFile?
-  /// Whether somebody else has it too, for whom it goes on to listen.
+  /// Whether another process has the socket too, and continues to listen.
   private let isShared: Bool
   private let spare = Mutex(SpareDescriptor())
 
@@ -91,7 +91,7 @@ final class KernelListener: ListeningSocket {
 
   func renewSpare() { spare.withLock { $0.renew() } }
 
-  /// `accept` says EMFILE even if nobody waits; only the spare descriptor tells.
+  /// Uses the spare descriptor, as `accept` fails with EMFILE even if no connection is pending.
   func turnAway(saying farewell: [UInt8]) -> TurningAway {
     spare.withLock {
       if $0.turnAway(from: descriptor, saying: farewell) { return .done }

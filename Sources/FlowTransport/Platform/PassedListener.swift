@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 
 extension SystemPlatform {
-  /// Takes over a listening socket that whoever started the process has made for it.
+  /// Takes over a listening socket that the parent process has made for this one.
   ///
   /// Whoever has made it goes on having it: closing it here ends nobody's listening, and those who
   /// connect meanwhile wait in its queue.

@@ -26,7 +26,7 @@ package protocol Platform: AnyObject, Sendable {
   /// Any number, each as likely.
   func random() -> UInt64
 
-  /// What the machine calls itself.
+  /// The name of the machine.
   var hostName: String { get }
 
   // MARK: Threads
@@ -34,10 +34,11 @@ package protocol Platform: AnyObject, Sendable {
   /// Makes what wakes the loop that runs on `queue`.
   func makePoller(on queue: DispatchQueue) -> any Poller
 
-  /// Runs `work` once so many nanoseconds have passed, on a thread that it may keep waiting.
+  /// Runs `work` after that many nanoseconds, on a thread that it may block.
   func run(after nanoseconds: UInt64, _ work: @escaping @Sendable () -> Void)
 
-  /// Waits until `semaphore` is signalled, at most so many nanoseconds, for ever with nil.
+  /// Waits until `semaphore` is signalled, at most that many nanoseconds, or without limit with
+  /// nil.
   ///
   /// - Returns: whether it was signalled.
   func wait(for semaphore: DispatchSemaphore, atMost nanoseconds: UInt64?) -> Bool
@@ -53,7 +54,7 @@ package protocol Platform: AnyObject, Sendable {
   /// Makes a socket that takes connections.
   func listen(on address: SocketAddress) throws(TransportError) -> any ListeningSocket
 
-  /// Connects, waiting on the calling thread for so many nanoseconds at most.
+  /// Connects, waiting on the calling thread for at most the given nanoseconds.
   ///
   /// A name is looked up, which may take longer, and each address found is tried in turn.
   func connect(
@@ -61,7 +62,7 @@ package protocol Platform: AnyObject, Sendable {
     within nanoseconds: UInt64
   ) throws(TransportError) -> ConnectedSocket
 
-  /// Has the kernel hold no more than about so many bytes that the peer has not read.
+  /// Limits the bytes that the kernel holds for a peer that does not read, to about `bytes`.
   func limitOutput(_ descriptor: Int32, to bytes: Int32)
 
   /// Reads up to `most` bytes; returns how many, 0 at the peer's end, or a negative error number.
@@ -70,19 +71,19 @@ package protocol Platform: AnyObject, Sendable {
   /// Sends what the kernel takes; returns how many bytes that are, or a negative error number.
   func send(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int
 
-  /// Tells the peer that nothing more comes.
+  /// Ends the output, as the peer will see.
   func shutDownOutput(_ descriptor: Int32)
 
-  /// How many bytes were sent that the peer's kernel has not acknowledged yet.
+  /// The number of sent bytes that the peer's kernel has not acknowledged yet.
   func unacknowledged(_ descriptor: Int32) -> Int
 
-  /// Has the close to come drop what is unsent, and tell the peer so.
+  /// Makes the close discard unsent output, and reset the connection.
   func resetOnClose(_ descriptor: Int32)
 
-  /// Has a silent peer asked whether it is there; over TCP only.
+  /// Enables keep-alive probes; over TCP only.
   func set(_ descriptor: Int32, _ keepAlive: KeepAlive)
 
-  /// Whether the peer has answered nothing for so many seconds, though the kernel keeps asking.
+  /// Whether the peer has not answered for that many seconds, though the kernel keeps asking.
   func isUnanswered(_ descriptor: Int32, forSeconds seconds: UInt32) -> Bool
 
   /// The error that a hang-up has left behind.
@@ -93,22 +94,22 @@ package protocol Platform: AnyObject, Sendable {
 
   // MARK: Memory
 
-  /// The bytes of real memory that the process takes; 0 if nobody says.
+  /// The resident memory of the process in bytes; 0 if unknown.
   var residentMemory: Int { get }
 
-  /// How many descriptors the process has open, and how many it may have.
+  /// The number of open descriptors of the process, and the most allowed.
   var descriptors: (open: Int, most: Int) { get }
 
-  /// Gives what is free back to the system.
+  /// Returns free memory to the system.
   func trimMemory()
 
-  /// Has what is freed joined at once, so that to give it back, or to look for much room, is quick;
-  /// to free and to allocate is slower meanwhile.
+  /// Makes the allocator join freed memory at once: returning memory and finding large blocks is
+  /// then quick, and each allocation slower.
   func joinFreeMemory(_ joins: Bool)
 
   // MARK: Files
 
-  /// The whole of a file; one that is a pipe only if that `mayWait` for whoever writes into it.
+  /// The whole of a file; of a pipe only if it `mayWait` for the writer.
   func contents(ofFile path: String, mayWait: Bool) throws(TransportError) -> [UInt8]
 
   /// Puts `bytes` in the place of a file in one step: a reader finds the old or all of the new.
@@ -124,7 +125,7 @@ package protocol Platform: AnyObject, Sendable {
   /// Calls `act` at each of these signals from now on, on a thread that it may keep waiting.
   func watchSignal(_ number: Int32, _ act: @escaping @Sendable () -> Void)
 
-  /// Writes to standard error, waiting for whoever reads it; returns whether all was written.
+  /// Writes to standard error, waiting for its reader; returns whether all was written.
   func log(_ bytes: ArraySlice<UInt8>) -> Bool
 
   /// Ends the process at once, with nothing taken apart.
@@ -132,7 +133,7 @@ package protocol Platform: AnyObject, Sendable {
 }
 
 extension Platform {
-  /// The whole of a file, waiting for whoever writes into it.
+  /// The whole of a file, waiting for the writer of a pipe.
   package func contents(ofFile path: String) throws(TransportError) -> [UInt8] {
     try contents(ofFile: path, mayWait: true)
   }
@@ -140,46 +141,47 @@ extension Platform {
 
 /// A socket that takes connections.
 package protocol ListeningSocket: AnyObject, Sendable {
-  /// Where it listens, with the port that was chosen for 0.
+  /// The address, with the port that was chosen for 0.
   var address: SocketAddress { get }
 
   var descriptor: Int32 { get }
 
-  /// Takes a connection that waits.
+  /// Accepts a waiting connection.
   func accept() -> Acceptance
 
-  /// Takes a waiting connection with the spare descriptor; `exhausted` if that is in use. `renewSpare`
-  /// opens it again.
+  /// Accepts a waiting connection with the spare descriptor; `exhausted` if that is in use.
+  /// `renewSpare` opens it again.
   func acceptBySpare() -> Acceptance
 
   /// Opens the spare descriptor for `acceptBySpare` and `turnAway`, if it is not open and one is free.
   func renewSpare()
 
-  /// Tells one who waits `farewell` and drops it, though the process has no descriptors left.
+  /// Sends `farewell` to a waiting peer and closes the connection, although the process has no free
+  /// descriptors.
   func turnAway(saying farewell: [UInt8]) -> TurningAway
 
-  /// Takes no more connections, whoever else has a descriptor of it.
+  /// Accepts no more connections, even if other processes have the same socket.
   ///
   /// The descriptor is closed by `watch`, or here if there is none.
   func close(_ watch: (any Watch)?)
 }
 
-/// What comes of asking for a connection.
+/// The result of an attempt to accept a connection.
 package enum Acceptance {
   case connected(ConnectedSocket)
-  /// Nobody waits.
+  /// No connection is pending.
   case none
-  /// Who waited is gone, or a signal came between: there may be others.
+  /// The peer is gone, or a signal came between: others may be pending.
   case again
   /// The process may have no more descriptors, or no memory for one.
   case exhausted
 }
 
-/// What comes of turning somebody away.
+/// The result of turning a peer away.
 package enum TurningAway {
-  /// There may be more who wait.
+  /// Others may be pending.
   case done
   case nobodyWaits
-  /// There is no descriptor even for this.
+  /// No descriptor is free even for this.
   case impossible
 }

@@ -89,8 +89,8 @@ extension SystemPlatform {
     throw TransportError("write \(draft)", errno)
   }
 
-  /// Writes all of `bytes`, waiting for whoever reads; returns whether that went well, or else
-  /// `errno` says why.
+  /// Writes all of `bytes`, waiting for the reader; returns whether it succeeded, else `errno` has
+  /// the reason.
   package static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
     var rest = unsafe bytes[...]
     while unsafe !rest.isEmpty {

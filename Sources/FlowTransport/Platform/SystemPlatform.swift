@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Its tests make others of it, which know another time or another memory.
 open class SystemPlatform: Platform, @unchecked Sendable {  // a class with `let`s only
-  /// What everything takes unless told otherwise.
+  /// The default platform.
   public static let shared = SystemPlatform()
 
   private let memory = ProcessMemory()
@@ -165,7 +165,7 @@ open class SystemPlatform: Platform, @unchecked Sendable {  // a class with `let
   package func endProcess(_ code: Int32) { _exit(code) }
 }
 
-/// What is kept as long as the platform is; nobody uses it.
+/// Keeps a signal source as long as the platform.
 private struct SignalSource: @unchecked Sendable {  // touched by nobody once it is active
   let source: any DispatchSourceSignal
 }

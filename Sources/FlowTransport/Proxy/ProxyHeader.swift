@@ -1,11 +1,11 @@
-/// What a proxy says first on a connection that it makes: for whom it is.
+/// The header with which a proxy names the client of a connection.
 ///
 /// Version 1 is a line, version 2 is binary:
 /// <https://www.haproxy.org/download/2.9/doc/proxy-protocol.txt>. Whoever can connect can say anything
 /// in one, so it is worth as much as those who can connect.
 package struct ProxyHeader: Equatable, Sendable {
-  /// Who has connected to the proxy; nil if the proxy speaks for itself, as when it looks whether the
-  /// server is well, or does not say.
+  /// The client of the proxy; nil if the proxy speaks for itself, as in a health check, or names
+  /// none.
   package var source: SocketAddress?
   /// The common name in the certificate that the client has shown to the proxy, if the proxy has
   /// verified it.
@@ -25,7 +25,7 @@ package struct ProxyHeader: Equatable, Sendable {
     case broken(String)
   }
 
-  /// How many bytes of input need be given to `read`.
+  /// The longest header, in bytes.
   package static let longest = 16 + 65_535
 
   /// Reads the header that `bytes` begin with.

@@ -3,7 +3,7 @@
 enum ProxyHeader2 {
   static let signature: [UInt8] = [13, 10, 13, 10, 0, 13, 10, 0x51, 0x55, 0x49, 0x54, 10]
 
-  /// What stands before the addresses.
+  /// The number of bytes before the addresses.
   private static let fixed = 16
 
   static func read(_ bytes: [UInt8]) -> ProxyHeader.Reading {
@@ -36,7 +36,8 @@ enum ProxyHeader2 {
     return .header(header, length: length)
   }
 
-  /// How many bytes the addresses take; nil for what is neither a stream nor without a family.
+  /// The number of bytes of the addresses; nil for a connection that is no stream of a known
+  /// family.
   private static func size(ofFamily family: UInt8) -> Int? {
     switch family {
     case 0x00: 0
@@ -47,7 +48,7 @@ enum ProxyHeader2 {
     }
   }
 
-  /// Who has connected; whoever did so to a Unix socket has no address.
+  /// The client; one on a Unix socket has no address.
   private static func source(_ family: UInt8, _ bytes: [UInt8]) -> SocketAddress? {
     func port(at place: Int) -> UInt16 { UInt16(bytes[place]) << 8 | UInt16(bytes[place + 1]) }
     switch family {

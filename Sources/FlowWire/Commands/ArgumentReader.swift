@@ -143,6 +143,25 @@ extension ArgumentReader {
     return expression
   }
 
+  /// The range of the expression in the bytes of an unfinished line; `nil` if the line has not reached one.
+  mutating func unfinishedExpression() -> Range<Int>? {
+    let form = verb.entry.form
+    guard form.contains("EXPR"), fields.next != nil else { return nil }
+    fields.skipBlanks()
+    if form.contains("= EXPR") {
+      while let byte = fields.next, !byte.isBlank, byte != .equals { fields.place += 1 }
+      fields.skipBlanks()
+      while optionWord() != nil { fields.skipBlanks() }
+      guard fields.next == .equals else { return nil }
+      fields.place += 1
+      fields.skipBlanks()
+    }
+    let start = fields.place
+    if form.hasSuffix("EXPR") { return unsafe start..<fields.line.count }
+    _ = fields.expression()
+    return start..<fields.place
+  }
+
   /// `NAME [KEY=VALUE…] = EXPR`; the blanks around the `=` may be missing.
   mutating func definition() throws(WireError) -> Definition {
     fields.skipBlanks()

@@ -22,6 +22,27 @@ extension Expression {
   }
 }
 
+extension Expression {
+  /// The range of the expression in the characters of a line that is still being typed; `nil` if the line
+  /// has not reached one.
+  public static func range(inUnfinished line: String) -> Range<Int>? {
+    var line = line
+    return line.withUTF8 { bytes in
+      var fields = unsafe FieldReader(UnsafeRawBufferPointer(bytes))
+      fields.skipBlanks()
+      if fields.next == .at {
+        fields.skipWord()
+        fields.skipBlanks()
+      }
+      guard let verb = unsafe Verb(fields.word()) else { return nil }
+      var arguments = ArgumentReader(verb, fields)
+      return arguments.unfinishedExpression().map { range in
+        fields.column(of: range.lowerBound) - 1..<fields.column(of: range.upperBound) - 1
+      }
+    }
+  }
+}
+
 extension Expression: CustomStringConvertible {
   public var description: String { text }
 }

@@ -51,17 +51,17 @@ extension Command {
 
   static func list(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
     guard let word = try arguments.optionalWord() else { return .list(nil) }
-    if Name.isPattern(word) { return .list(nil, like: word) }
-    guard let kind = ListKind(rawValue: word) else {
-      let meant = nearest(to: word, among: ListKind.allCases.map(\.rawValue))
-      let hint = meant.map { "; did you mean \($0)?" } ?? ""
-      throw arguments.unexpected("kind", word, alternatives(ListKind.self) + hint)
+    if let kind = ListKind(rawValue: word) {
+      return .list(kind, like: try arguments.optionalPattern())
     }
-    guard let pattern = try arguments.optionalWord() else { return .list(kind) }
-    guard Name.isPattern(pattern) else {
-      throw arguments.unexpected("pattern", pattern, "one such as sensors/* or sensors/**")
+    if let meant = nearest(to: word, among: ListKind.allCases.map(\.rawValue)) {
+      let hint = "\(alternatives(ListKind.self)); did you mean \(meant)?"
+      throw arguments.unexpected("kind", word, hint)
     }
-    return .list(kind, like: pattern)
+    guard Name.isReadable(word) || Name.isPattern(word) else {
+      throw arguments.unexpected("kind or name", word, Name.expected(insteadOf: word))
+    }
+    return .list(nil, like: word)
   }
 
   static func subject(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
@@ -77,14 +77,30 @@ extension Command {
         throw arguments.unexpected("count", word, "a number from 1")
       }
       settings.kind = .replay(count)
-    case let word?: throw arguments.unexpected("kind", word, "passthrough, current or replay")
+    case let word?:
+      let hint = try meant(by: word, &arguments).map { "; did you mean \($0)?" } ?? ""
+      throw arguments.unexpected("kind", word, "passthrough, current or replay\(hint)")
     }
     var options = try arguments.options()
+    try options.refuse(asWords: "current", "replay")
     settings.flow = try options.choice("flow", SubjectSettings.Flow.self) ?? .free
     settings.stall = try options.duration("stall")
     settings.nats = try nats(&options, settings.flow)
     try options.end()
     return .subject(name: name, settings)
+  }
+
+  /// Returns what to write instead of a word that is no kind of subject, as an option's name without `=`.
+  private static func meant(
+    by word: String,
+    _ arguments: inout ArgumentReader
+  ) throws(WireError) -> String? {
+    if SubjectSettings.Flow(rawValue: word) != nil { return "flow=\(word)" }
+    if SubjectPlace(rawValue: word) != nil { return "on=\(word)" }
+    if UInt64(decimal: word.utf8) != nil { return quoted("replay \(word)") }
+    guard ["flow", "stall", "on", "room", "replicas", "storage"].contains(word) else { return nil }
+    let value = try arguments.optionalWord() ?? "…"
+    return value.utf8.contains(.equals) ? nil : quoted("\(word)=\(value)")
   }
 
   /// Reads `on=nats` and the options that only such a subject has.
@@ -114,7 +130,9 @@ extension Command {
   private enum SubjectPlace: String, CaseIterable { case nats }
 
   static func victim(_ arguments: inout ArgumentReader) throws(WireError) -> Victim {
-    let word = try arguments.word("CLIENT, STREAM or NAME")
+    guard let word = try arguments.optionalWord() else {
+      throw arguments.usage("the first word is missing: CLIENT, STREAM or NAME")
+    }
     switch word.uppercased() {
     case "CLIENT": return .client(try arguments.client())
     case "STREAM":
@@ -125,7 +143,18 @@ extension Command {
       }
       return .stream(client: client, id)
     case "NAME": return .name(try arguments.ownName())
-    default: throw arguments.usage("expected CLIENT, STREAM or NAME, found \(quoted(word))")
+    default:
+      let expected = "the first word is \(quoted(word)), expected CLIENT, STREAM or NAME"
+      let meant: Victim? =
+        if let place = StreamPlace(word[...]) {
+          .stream(client: place.client, place.id)
+        } else if let client = UInt64(decimal: word.utf8).flatMap({ Int(exactly: $0) }) {
+          .client(client)
+        } else {
+          Name.isName(word) ? .name(word) : nil
+        }
+      let hint = meant.map { "; did you mean \(quoted("\(Command.kill($0))"))?" } ?? ""
+      throw arguments.usage(expected + hint)
     }
   }
 

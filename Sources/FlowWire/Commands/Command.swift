@@ -340,12 +340,13 @@ extension Verb {
       )
     case .list:
       VerbRow(
-        "LIST [subjects|pipelines|runs|services|streams|clients] [PATTERN]",
+        "LIST [subjects|pipelines|runs|services|streams|clients] [NAME|PATTERN]",
         "lists subjects, pipelines, runs, services, streams or clients",
-        examples: ["LIST", "LIST subjects", "LIST sensors/*", "LIST subjects sensors/**"],
+        examples: ["LIST", "LIST subjects", "LIST orders", "LIST subjects sensors/**"],
         details: [
           "answer: a row each, then OK list COUNT",
-          "PATTERN: only names that fit; * is any characters of a level, ** any levels",
+          "NAME: only what is called so; PATTERN: only names that fit;",
+          "  * is any characters of a level, ** any levels",
         ],
         traits: .init(token: true, opens: false, signal: .never, light: .never, then: .commands)
       )
@@ -404,10 +405,9 @@ extension Verb {
       VerbRow(
         "KILL CLIENT N | STREAM N ID | NAME NAME",
         "ends a connection, one of its streams, or everything open on a name",
-        examples: ["KILL CLIENT 1", "KILL NAME orders"],
+        examples: ["KILL CLIENT 1", "KILL STREAM 7 1", "KILL NAME orders"],
         details: [
-          "N is the number of a client, ID of a stream, as LIST clients and LIST streams show; as in",
-          "  KILL STREAM 7 1",
+          "N is the number of a client, ID of a stream, as LIST clients and LIST streams show",
           "the client gets BYE killed, a subscription and a worker FAIL ID killed,",
           "  a publication CANCEL ID killed; values already sent are still delivered",
           "NAME: streams and workers on the name, publications and FEEDs to it, and a run;",

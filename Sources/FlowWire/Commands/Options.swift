@@ -5,6 +5,8 @@ struct Options {
   let verb: Verb
   private var values: [(key: String, value: String)] = []
   private var known: [String] = []
+  /// The words without a `=`; they are refused when it is known which options there are.
+  private var strayWords: [String] = []
 
   init(verb: Verb) {
     self.verb = verb
@@ -12,7 +14,8 @@ struct Options {
 
   mutating func add(_ word: String) throws(WireError) {
     guard let equals = word.utf8.firstIndex(of: .equals), equals > word.startIndex else {
-      throw verb.entry.usage("unexpected argument \(quoted(word))")
+      strayWords.append(word)
+      return
     }
     let key = String(word[..<equals])
     let value = String(word[word.utf8.index(after: equals)...])
@@ -25,8 +28,15 @@ struct Options {
     values.append((key, value))
   }
 
-  /// Refuses an option that nobody asked for.
+  /// Refuses an option that nobody asked for, and a word that is none.
   func end() throws(WireError) {
+    if let word = strayWords.first {
+      guard known.contains(word) else {
+        throw verb.entry.usage("unexpected argument \(quoted(word))")
+      }
+      let value = strayWords.count > 1 ? strayWords[1] : "…"
+      throw verb.entry.usage("\(word) needs a value; did you mean \(quoted("\(word)=\(value)"))?")
+    }
     for (key, _) in values where !known.contains(key) {
       let hint = nearest(to: key, among: known).map { "did you mean \($0)?" }
       let all =
@@ -42,9 +52,16 @@ struct Options {
     throw verb.entry.usage("\(key) needs \(other)")
   }
 
+  /// Refuses an option whose name and value are two words.
+  func refuse(asWords keys: String...) throws(WireError) {
+    guard let (key, value) = values.first(where: { keys.contains($0.key) }) else { return }
+    let words = quoted("\(key) \(value)")
+    throw verb.entry.usage("unknown option \(quoted(key)); did you mean \(words)?")
+  }
+
   /// The value of an option, as it was written.
   mutating func text(_ key: String) -> String? {
-    if values.isEmpty { return nil }
+    if values.isEmpty, strayWords.isEmpty { return nil }
     known.append(key)
     return values.first { $0.key == key }?.value
   }

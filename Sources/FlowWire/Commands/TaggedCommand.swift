@@ -115,7 +115,9 @@ extension Command {
       let text = unsafe word.count > Name.longest ? "" : String(decoding: word, as: UTF8.self)
       let foreign = Verb.meant(by: text).map { $0.line(behind: text, fields.shownWords()) }
       let meant = foreign ?? nearest(to: text, among: Verb.allCases.map(\.rawValue))
-      let hint = meant.map { "did you mean \($0)?" } ?? "HELP lists the commands"
+      let hint =
+        text.hasPrefix("//")
+        ? "comments begin with #" : meant.map { "did you mean \($0)?" } ?? "HELP lists the commands"
       throw WireError(.unknownCommand, unsafe "unknown command \(quoted(word)); \(hint)")
     }
     var arguments = ArgumentReader(verb, fields)

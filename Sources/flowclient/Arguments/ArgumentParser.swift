@@ -17,7 +17,12 @@ struct ArgumentParser {
     server: String? = nil
   ) throws(ClientError) -> Invocation {
     do throws(UsageError) {
-      let words = try ProgramWords(arguments, by: OptionTable.all, advice: seeHelp)
+      let words = try ProgramWords(
+        arguments,
+        by: OptionTable.all,
+        advice: seeHelp,
+        elsewhere: OptionTable.elsewhere
+      )
       var invocation = try ArgumentParser(wireVerbs: wireVerbs, words: words).invocation()
       if let server, !invocation.namesServer, invocation.command.asksServer {
         invocation.server = try ServerPlace.read(server, place: ClientVariable.server.rawValue)
@@ -72,6 +77,7 @@ struct ArgumentParser {
     }
     result.namesServer = options.contains { $0.name == "server" }
     try checkForm(isHelp: result.wantsHelp)
+    try checkIsNoHost()
     if result.wantsVersion {
       result.command = VersionRequest()
     } else if result.wantsHelp {
@@ -88,8 +94,18 @@ struct ArgumentParser {
     let forms = isHelp ? nil : entry?.forms
     let known = forms ?? ["text", "raw", "json"]
     for option in options where option.name == "output" && !known.contains(option.value) {
-      throw option.refusal("one of \(known.joined(separator: ", "))")
+      let isFormat = entry?.formats.contains(option.value) ?? false
+      let hint = isFormat ? "; did you mean --format \(option.value)?" : ""
+      throw option.refusal("one of \(known.joined(separator: ", "))\(hint)")
     }
+  }
+
+  /// Refuses `-h HOST`, as other clients have it: here it asks for help.
+  private func checkIsNoHost() throws(UsageError) {
+    guard let host = operands.first, entry == nil, host == "localhost" || host.contains("."),
+      options.contains(where: { $0.place == "-h" && $0.operandsBefore == 0 })
+    else { return }
+    throw UsageError("-h prints help; did you mean \"-s \(host)\"?", advice: Self.seeHelp)
   }
 
   private func checkOptionsFit() throws(UsageError) {
@@ -97,8 +113,10 @@ struct ArgumentParser {
     for option in options where !allowed.contains(where: { $0.name == option.name }) {
       let owners = VerbTable.all.filter { $0.option(option.name) != nil }.map(\.name)
       let what = operands.first.map { "\"\($0)\"" } ?? "lines from standard input"
+      let isCount = option.name == "count" && allowed.contains { $0.name == "number" }
+      let hint = isCount ? "; did you mean \"-n \(option.value)\"?" : ""
       throw UsageError(
-        "\(option.place) is for \(owners.joined(separator: " and ")), not for \(what)"
+        "\(option.place) is for \(owners.joined(separator: " and ")), not for \(what)\(hint)"
       )
     }
   }

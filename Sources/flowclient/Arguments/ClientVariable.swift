@@ -1,4 +1,4 @@
-/// What the client reads of its environment.
+/// A variable of the environment that the client reads.
 enum ClientVariable: String, CaseIterable {
   case server = "FLOW_SERVER"
   case token = "FLOW_TOKEN"
@@ -8,7 +8,7 @@ enum ClientVariable: String, CaseIterable {
   case stateFolder = "XDG_STATE_HOME"
   case home = "HOME"
 
-  /// What it says, for the help.
+  /// Its meaning, for the help.
   var meaning: String {
     switch self {
     case .server: "the server, where --server does not say it"
@@ -23,7 +23,7 @@ enum ClientVariable: String, CaseIterable {
 }
 
 extension Surroundings {
-  /// What a variable says; nil if it is not set, or empty.
+  /// The value of a variable; `nil` if it is not set, or empty.
   func value(of variable: ClientVariable) -> String? {
     environment(variable.rawValue).flatMap { $0.isEmpty ? nil : $0 }
   }

@@ -101,6 +101,6 @@ extension CommandOption {
   }
 
   static func timeout(_ place: Place<Duration?>) -> Self {
-    .value("timeout", .time, "give up after this long, with exit code 124", place)
+    .value("timeout", .time, "give up after this long (10s, 2m), with exit code 124", place)
   }
 }

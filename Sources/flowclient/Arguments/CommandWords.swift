@@ -43,6 +43,18 @@ struct CommandWords {
     return word
   }
 
+  /// Joins the lines of an expression, as those in the brackets of a file are joined.
+  static func joinLines(_ text: String) -> String {
+    guard text.contains(where: \.isNewline) else { return text }
+    let lines = text.split(whereSeparator: \.isNewline).map { line in
+      let start = line.drop { $0.isWhitespace }
+      return String(start.reversed().drop { $0.isWhitespace }.reversed())
+    }
+    return lines.filter { !$0.isEmpty }.reduce("") { text, line in
+      text + (text.isEmpty || line.hasPrefix(".") ? "" : " ") + line
+    }
+  }
+
   static func checkIsOneLine(_ text: String, _ what: String) throws(UsageError) {
     guard !text.utf8.contains(where: { $0 == 10 || $0 == 13 }) else {
       throw UsageError("\(what) must not contain a line break")

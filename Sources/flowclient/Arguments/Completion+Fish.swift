@@ -41,7 +41,7 @@ extension Completion {
     "'" + text.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
   }
 
-  /// What is before the cursor: the command, how many operands, and which server.
+  /// Functions that tell the command, the number of operands and the server before the cursor.
   private static var fishFunctions: String {
     """
     function __flowclient_is -d 'whether this is the command, and has so many operands'

@@ -7,7 +7,7 @@ import Programs
 enum Completion: String, CaseIterable {
   case bash, zsh, fish
 
-  /// What stands in place of a shell where names are asked for.
+  /// The word in the place of a shell that asks for names.
   static let names = "names"
 
   var script: String {
@@ -20,12 +20,12 @@ enum Completion: String, CaseIterable {
 
   static let general = OptionTable.generalEntries
 
-  /// Options that take a value, or of those whatever is true of them, as patterns of a shell: `--for | -n`.
+  /// The spellings of options for which `isMeant` is true, as patterns of a shell: `--for | -n`.
   static func spellings(_ isMeant: (OptionEntry) -> Bool) -> String {
     spellings(OptionTable.all.filter { $0.value != nil && isMeant($0) }).joined(separator: " | ")
   }
 
-  /// How options are written, all long ones first.
+  /// The spellings of options, all long ones first.
   static func spellings(_ options: [OptionEntry]) -> [String] {
     options.map { "--\($0.name.rawValue)" } + options.compactMap { $0.short.map { "-\($0)" } }
   }

@@ -1,5 +1,5 @@
 extension Duration {
-  /// Reads `250ms`, `5s`, `1.5m`, `2h`; a bare number is seconds.
+  /// Reads a number and its unit: `250ms`, `5s`, `1.5m`, `2h`.
   init?(text: String) {
     let digits = text.prefix { $0.isASCII && $0.isNumber || $0 == "." }
     guard let number = Double(digits), number.isFinite else { return nil }
@@ -7,7 +7,7 @@ extension Duration {
     switch text[digits.endIndex...] {
     case "us": seconds = number / 1_000_000
     case "ms": seconds = number / 1_000
-    case "s", "": seconds = number
+    case "s": seconds = number
     case "m": seconds = number * 60
     case "h": seconds = number * 3_600
     default: return nil

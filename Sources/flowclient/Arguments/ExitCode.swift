@@ -1,6 +1,6 @@
 import FlowWire
 
-/// What the program's exit says: the numbers of `sysexits.h` where there is one.
+/// The exit codes of the program: the numbers of `sysexits.h` where there is one.
 package enum ExitCode: Int32, Error, CaseIterable {
   case done = 0
   /// The answer is no: an `ERR`, a failed publisher.
@@ -21,7 +21,7 @@ package enum ExitCode: Int32, Error, CaseIterable {
   case badConfiguration = 78
   case timeout = 124
 
-  /// What the number means, as `--help` says it.
+  /// Its meaning, as `--help` says it.
   var meaning: String {
     switch self {
     case .done: "done"
@@ -60,7 +60,7 @@ package struct ClientError: Error, Equatable, CustomStringConvertible {
     self.advice = advice
   }
 
-  /// The same, and that so many values were sent before, of which `untaken` may not have been taken.
+  /// Adds that `sent` values were sent before, of which `untaken` may not have been taken.
   func behind(sent: UInt64, untaken: UInt64) -> ClientError {
     guard sent > 0 else { return self }
     let text =

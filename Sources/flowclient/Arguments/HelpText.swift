@@ -2,7 +2,7 @@ import FlowLanguage
 import FlowWire
 import Programs
 
-/// What `--help` and `help` print, made from the tables.
+/// The output of `--help` and `help`, made from the tables.
 enum HelpText {
   static let usage = "usage: flowclient [OPTION…] [COMMAND …]"
 
@@ -35,7 +35,7 @@ enum HelpText {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// Where to read on.
+  /// Pages with more about a topic.
   private static let pages = [
     ("help COMMAND", "the options of a command, and examples; also COMMAND --help"),
     ("help environment", "the variables that flowclient reads"),
@@ -46,9 +46,9 @@ enum HelpText {
   private static let withoutCommand =
     "Without a command, lines are edited at a terminal (:help lists its keys), or read from a pipe, "
     + "and sent as commands of the protocol. HELP lists those; a single one can be given as it is: "
-    + "flowclient watch orders."
+    + "flowclient take orders 3."
 
-  /// What `help TOPIC` prints.
+  /// The output of `help TOPIC`.
   static func topic(_ topic: ClientTopic) -> String {
     (["\(topic.title):"] + helpLines(topic.rows)).joined(separator: "\n") + "\n"
   }

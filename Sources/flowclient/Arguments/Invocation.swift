@@ -1,7 +1,7 @@
-/// What the command line asks for.
+/// A command line, read.
 struct Invocation {
   var server = ServerPlace.usual
-  /// Whether somebody has said which server.
+  /// Whether the user has named the server.
   var namesServer = false
   var tokenFile: String?
   /// The form of what is printed, one of the `forms` of the command; nil: text.

@@ -34,6 +34,16 @@ enum OptionTable {
 
   static let generalEntries = general.map(\.entry)
 
+  /// Options of other clients, as those of Redis, NATS, MQTT and Kafka, each with what it is here.
+  static let elsewhere = [
+    "-c": "-n N", "--limit": "-n N", "--max": "-n N", "--head": "-n N", "--lines": "-n N",
+    "-p": "-s HOST:PORT", "--port": "-s HOST:PORT", "-H": "-s HOST", "--host": "-s HOST",
+    "-a": "-s ADDRESS", "--address": "-s ADDRESS", "--url": "-s ADDRESS",
+    "-u": "--token-file FILE", "--user": "--token-file FILE", "--token": "--token-file FILE",
+    "--password": "--token-file FILE", "--json": "-o json", "--raw": "-o raw",
+    "--csv": "--format csv", "--debug": "--trace", "--silent": "--quiet",
+  ]
+
   /// A row for each name, with its meaning in the first command that has it.
   static let all = VerbTable.all.flatMap(\.options).reduce(into: generalEntries) { rows, row in
     if !rows.contains(where: { $0.name == row.name }) { rows.append(row) }

@@ -1,11 +1,11 @@
 import FlowWire
 import Programs
 
-/// What the value of an option may be.
+/// The type of an option's value.
 struct OptionType<Value>: Sendable {
   typealias Reading = @Sendable (ClientOption) throws(UsageError) -> Value
 
-  /// What the value stands for in the help.
+  /// The placeholder of the value in the help.
   let placeholder: String
   /// The words that a shell offers for the value.
   let words: [String]
@@ -19,7 +19,7 @@ struct OptionType<Value>: Sendable {
 }
 
 extension OptionType where Value: RawRepresentable<String> & CaseIterable & Sendable {
-  /// One of the words of `Value`.
+  /// A type whose values are the words of `Value`.
   static func choice(_ placeholder: String) -> Self {
     Self(placeholder, words: Value.allCases.map(\.rawValue)) { option throws(UsageError) in
       try option.choice()
@@ -55,7 +55,7 @@ extension OptionType<Duration> {
   static var time: Self {
     Self("TIME") { option throws(UsageError) in
       guard let time = Duration(text: option.value) else {
-        throw option.refusal("a time such as 250ms, 5s or 2m")
+        throw option.refusal("a time with its unit, such as 250ms, 5s, 2m or 1h")
       }
       return time
     }

@@ -1,7 +1,7 @@
 import FlowTransport
 import Programs
 
-/// Where a server is, as people write it.
+/// The address of a server, as people write it.
 enum ServerPlace {
   static let usualPort = 3569
   static let usual = "127.0.0.1:\(usualPort)"
@@ -15,15 +15,17 @@ enum ServerPlace {
       _ = try SocketAddress(parsing: address)
     } catch {
       let isURL = text.contains("://")
+      let isPort = UInt16(text) != nil
+      let meant: String? = isURL ? host(ofURL: text) : isPort ? "127.0.0.1:\(text)" : nil
       throw UsageError(
         "\(place) is \"\(text)\", expected HOST, HOST:PORT or unix:PATH",
-        advice: isURL ? "as in: flowclient -s \(host(ofURL: text)) list" : error.message
+        advice: meant.map { "as in: flowclient -s \($0) list" } ?? error.message
       )
     }
     return address
   }
 
-  /// What to do when nobody answers at `server`.
+  /// The advice if no server answers at `server`.
   static func advice(unreachable server: String) -> String {
     guard let address = try? SocketAddress(parsing: server) else { return "" }
     if server == usual { return "start one: FlowServer demo" }

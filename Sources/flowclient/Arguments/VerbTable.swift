@@ -2,7 +2,7 @@ import Programs
 
 /// One command: a row of the table that feeds parsing, completion and `--help`.
 struct VerbEntry: Sendable {
-  /// What stands first behind the name, for completion.
+  /// The kind of the first operand, for completion.
   enum Operand: String {
     /// Names that the server knows.
     case subject, source, name
@@ -32,7 +32,7 @@ struct VerbEntry: Sendable {
   let words: [String]
   /// The options that go with it, besides the general ones.
   let options: [OptionEntry]
-  /// What `-o` may be.
+  /// The values of `-o`.
   let forms: [String]
   /// Lines that work as they stand, in a shell.
   let examples: [String]

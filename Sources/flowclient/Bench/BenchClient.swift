@@ -2,7 +2,7 @@ import FlowRemote
 import FlowTransport
 import FlowWire
 
-/// One connection of a bench: greets, opens its one stream, and passes on what the server says.
+/// One connection of a bench: greets, opens its one stream, and passes on the server's messages.
 class BenchClient: ConnectionHandler {
   /// The id of the one stream that each connection has.
   static let stream = StreamID(rawValue: 1)
@@ -124,7 +124,7 @@ struct BenchInput {
 
   mutating func next() -> Frame { unsafe decoder.next(buffer, &offset) }
 
-  /// Takes values like the one in `place`, whose frame begins at `start`.
+  /// Reads values like the one in `place`, whose frame begins at `start`.
   mutating func next(like place: Range<Int>, from start: Int, into batch: ValueBatch) {
     unsafe decoder.next(
       like: (start: start, payload: place.lowerBound),

@@ -5,7 +5,7 @@ import SwiftOverlayShims
 
 /// Nanoseconds since 1970 that only go forward, so that several machines can compare them.
 struct BenchClock: Sendable {
-  /// What is to be added to the loop's time.
+  /// The difference to the loop's time.
   private let offset: UInt64
 
   init() {
@@ -17,7 +17,7 @@ struct BenchClock: Sendable {
 
   var now: UInt64 { SystemPlatform.shared.monotonicNanoseconds + offset }
 
-  /// The same moment as the loop counts it.
+  /// Converts `time` to the loop's time.
   func loopTime(_ time: UInt64) -> UInt64 { time > offset ? time - offset : 0 }
 
   /// Seconds that the process has spent on processors.

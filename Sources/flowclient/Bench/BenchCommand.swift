@@ -67,7 +67,7 @@ struct BenchCommand: ClientCommand {
     .value(
       "max-p99",
       .time,
-      "exit 1 if 1 % of the values take longer than this",
+      "exit 1 if 1 % of the values take longer than this: 5ms",
       \.request.thresholds.longestP99
     ),
     .value(

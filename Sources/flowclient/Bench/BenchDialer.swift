@@ -15,7 +15,7 @@ final class BenchDialer: Sendable {
     self.count = count
   }
 
-  /// Gives `dialed` each connection with its number from 0; stops at the first that fails.
+  /// Calls `dialed` with each connection and its number from 0; stops at the first that fails.
   func start(_ dialed: @escaping @Sendable (Int, Result<ConnectedSocket, TransportError>) -> Void) {
     for _ in 0..<min(Self.atOnce, count) {
       DispatchQueue(label: "flowclient.bench.dialer").async { @Sendable [self] in

@@ -1,11 +1,11 @@
 import Dispatch
 import Synchronization
 
-/// How far a bench is, for whoever looks from another thread.
+/// The progress of a bench, readable from any thread.
 final class BenchProgress: Sendable {
   struct Sample: Equatable {
     var opened = 0
-    /// When it began, or 0.
+    /// The start of the load, or 0.
     var start: UInt64 = 0
     var sent: UInt64 = 0
     var received: UInt64 = 0
@@ -47,14 +47,17 @@ final class BenchProgress: Sendable {
     let share = min(1, share(of: sample, now: now))
     let full = Int(share * 20)
     let bar = String(repeating: "#", count: full) + String(repeating: "-", count: 20 - full)
-    var words = ["[\(bar)] \(Figure.decimal(share * 100, digits: 0).padded(left: 3)) %"]
+    func right(_ text: String, _ columns: Int) -> String {
+      DisplayText.pad(text, to: columns, right: true)
+    }
+    var words = ["[\(bar)] \(right(Figure.decimal(share * 100, digits: 0), 3)) %"]
     if request.form.publishes {
       let rate = Double(sample.sent - before.sent) / seconds
-      words.append("sent \(Figure.short(rate).padded(left: 5))/s")
+      words.append("sent \(right(Figure.short(rate), 5))/s")
     }
     if request.form.subscribes {
       let rate = Double(sample.received - before.received) / seconds
-      words.append("received \(Figure.short(rate).padded(left: 5))/s")
+      words.append("received \(right(Figure.short(rate), 5))/s")
     }
     return words.joined(separator: "  ")
   }

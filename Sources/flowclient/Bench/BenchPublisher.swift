@@ -4,7 +4,7 @@ import FlowWire
 
 /// A connection that publishes numbered values, as many as it is granted.
 final class BenchPublisher: BenchClient {
-  /// How much one publisher writes before it is another's turn.
+  /// The most bytes that one publisher writes before the next one writes.
   private static let bytesAtOnce = 256 << 10
   /// The most that may be granted at once.
   private static let grant = 65_536

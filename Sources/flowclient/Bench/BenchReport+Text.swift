@@ -39,7 +39,7 @@ extension BenchReport {
     let count = Figure.count(traffic.values)
     let time = Figure.decimal(traffic.seconds, digits: 2)
     var line =
-      "\(name.padded(right: 8))  \(count) values in \(time) s, \(Figure.rate(traffic.rate))"
+      "\(DisplayText.pad(name, to: 8))  \(count) values in \(time) s, \(Figure.rate(traffic.rate))"
     if request.form.publishes {
       line += ", \(Figure.volume(traffic.rate * Double(request.size)))"
     }
@@ -62,7 +62,8 @@ extension BenchReport {
   }
 
   private static func row(_ row: (name: String, time: UInt64)) -> String {
-    "  \(row.name.padded(right: 8))\(Figure.time(row.time).padded(left: 9))"
+    let time = DisplayText.pad(Figure.time(row.time), to: 9, right: true)
+    return "  \(DisplayText.pad(row.name, to: 8))\(time)"
   }
 
   private var histogram: [String] {
@@ -70,9 +71,11 @@ extension BenchReport {
     let all = Double(bars.reduce(0) { $0 + $1.count })
     return [""]
       + bars.map { bar in
-        let share = Figure.decimal(Double(bar.count) * 100 / all, digits: 2).padded(left: 6)
+        let percent = Figure.decimal(Double(bar.count) * 100 / all, digits: 2)
+        let share = DisplayText.pad(percent, to: 6, right: true)
+        let limit = DisplayText.pad(Figure.time(bar.limit), to: 8, right: true)
         let length = bar.count == 0 ? 0 : max(1, Int(Double(bar.count) / Double(most) * 50))
-        let line = "  < \(Figure.time(bar.limit).padded(left: 8))  \(share) %  "
+        let line = "  < \(limit)  \(share) %  "
         return length == 0 ? "\(line.dropLast(2))" : line + String(repeating: "#", count: length)
       }
   }

@@ -1,4 +1,4 @@
-/// What a bench has found out, as numbers.
+/// The results of a bench, as numbers.
 struct BenchReport: Equatable {
   /// Values that went one way, in all and by client.
   struct Traffic: Equatable {
@@ -27,7 +27,7 @@ struct BenchReport: Equatable {
 
     var least: UInt64
     var mean: Double
-    /// In the order of `quantiles`.
+    /// The times at `quantiles`, in their order.
     var quantiles: [UInt64]
     var most: UInt64
 
@@ -40,7 +40,7 @@ struct BenchReport: Equatable {
     var p99: UInt64 { quantiles[4] }
   }
 
-  /// How many values took less than `limit` and no less than the bar before.
+  /// The number of values that took less than `limit` and no less than the previous bar.
   struct Bar: Equatable {
     var limit: UInt64
     var count: UInt64
@@ -57,7 +57,7 @@ struct BenchReport: Equatable {
   var lost: UInt64 = 0
   var duplicated: UInt64 = 0
   var reordered: UInt64 = 0
-  /// Of the lost ones, those that the server has told of.
+  /// The lost values that the server has reported.
   var missed: UInt64 = 0
   var foreign: UInt64 = 0
   /// Values that came before they were due.
@@ -65,7 +65,7 @@ struct BenchReport: Equatable {
   /// Seconds of processor time, and how long that took.
   var processorTime = 0.0
   var elapsed = 0.0
-  /// What went wrong with how many clients.
+  /// The number of clients that failed, by reason.
   var failures: [String: Int] = [:]
 
   /// Everything that makes the answer a no, in words.

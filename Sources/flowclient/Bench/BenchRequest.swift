@@ -1,4 +1,4 @@
-/// What a bench is to do.
+/// The settings of a bench.
 struct BenchRequest: Equatable {
   enum Form: String, CaseIterable {
     /// Publishers only.
@@ -22,7 +22,7 @@ struct BenchRequest: Equatable {
     case text, json, csv
   }
 
-  /// How long it goes on: so many values of each publisher (or for each subscriber), or so long.
+  /// The length of a bench: a number of values for each publisher (or subscriber), or a time.
   enum Length: Equatable {
     case values(UInt64)
     case time(Duration)
@@ -37,7 +37,7 @@ struct BenchRequest: Equatable {
   /// Values a second, of all publishers together; `nil` is as many as possible.
   var rate: Double?
   var window = DemandPlan.Window.upTo(16_384)
-  /// How many of the subscribers lag, and how long each of them takes for a value.
+  /// The number of slow subscribers, and the time that each takes for a value.
   var slow = 0
   var delay = Duration.milliseconds(1)
   var slowWindow = DemandPlan.Window.upTo(1)
@@ -49,7 +49,7 @@ struct BenchRequest: Equatable {
   var output = Output.text
 }
 
-/// Where the clients of a bench connect, and what they say there.
+/// The server, subject and token of a bench's clients.
 struct BenchTarget {
   let server: String
   let subject: String

@@ -17,7 +17,7 @@ final class BenchRun: @unchecked Sendable {
   let progress: BenchProgress
   /// Told when all is measured, or why nothing could be.
   let outcome = Outcome(on: SystemPlatform.shared)
-  /// Whose values count: the publishers', in their order; of a `sub` everybody's.
+  /// The senders whose values count: the publishers, in their order; for `sub` all senders.
   let senders: Range<UInt32>
 
   private(set) var publishers: [BenchPublisher] = []
@@ -43,7 +43,7 @@ final class BenchRun: @unchecked Sendable {
     loop.nextDeadline = { [unowned self] in schedule.next(pacing).map(clock.loopTime) }
   }
 
-  /// Whether what is measured now counts; afterwards nobody is slow on purpose.
+  /// Whether measurements count; afterwards no subscriber is slow on purpose.
   var isMeasuring: Bool {
     switch schedule.phase {
     case .opening, .running: true
@@ -53,12 +53,12 @@ final class BenchRun: @unchecked Sendable {
 
   var isFencing: Bool { schedule.phase == .fencing }
 
-  /// How many values were sent, once there will be no more.
+  /// The number of values sent; `nil` while more may be sent.
   var allSent: UInt64? { schedule.phase == .draining ? tally.sent : nil }
 
   // MARK: Opening
 
-  /// Makes all connections; the loop goes on from there.
+  /// Makes all connections; the loop does the rest.
   func start(to address: SocketAddress) {
     loop.post { [self] in
       guard schedule.phase == .opening else { return }
@@ -128,7 +128,7 @@ final class BenchRun: @unchecked Sendable {
     if mayResume { resume(publisher) }
   }
 
-  /// In a turn of its own, so that what has come is read in between.
+  /// Resumes a publisher in a turn of its own, so that input is read in between.
   private func resume(_ publisher: BenchPublisher) {
     waiting.append(publisher)
     guard waiting.count == 1 else { return }
@@ -238,7 +238,7 @@ final class BenchRun: @unchecked Sendable {
     outcome.settle(.failure(error))
   }
 
-  /// A client's stream failed, while its connection goes on.
+  /// Records that a client's stream failed, although its connection is open.
   func failed(_ error: RemoteError) {
     if schedule.phase == .opening { return fail(ClientError(error)) }
     tally.failures[error.description, default: 0] += 1
@@ -282,7 +282,7 @@ final class BenchRun: @unchecked Sendable {
 }
 
 extension BenchRun {
-  /// What was found out; not on the loop's queue.
+  /// Returns the results; not on the loop's queue.
   func report() -> BenchReport {
     loop.queue.sync {
       if tally.start != nil { end() }

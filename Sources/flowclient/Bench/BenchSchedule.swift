@@ -1,16 +1,16 @@
-/// Where a bench stands, and when it goes on if nothing happens.
+/// The phase of a bench, and when it ends.
 struct BenchSchedule {
   enum Phase {
     /// Connections are being made.
     case opening
     case running
-    /// Nothing more is published; what is on its way is awaited.
+    /// Publishing has ended; values under way are awaited.
     case draining
     /// Each subscription is asked for its last word.
     case fencing
     case ended
 
-    /// How long it may last, in nanoseconds.
+    /// The longest time without progress, in nanoseconds.
     var patience: UInt64? {
       switch self {
       case .opening: 30_000_000_000
@@ -24,7 +24,7 @@ struct BenchSchedule {
   private(set) var phase = Phase.opening
   /// Whether publishing was ended by the clock or from outside.
   private(set) var isStopped = false
-  /// When the phase ends if nothing happens, or, running, whatever happens.
+  /// When the phase ends if there is no progress; while running, when it ends in any case.
   private(set) var deadline: UInt64?
   private var nextWake: UInt64?
 
@@ -36,7 +36,7 @@ struct BenchSchedule {
     extend(from: now)
   }
 
-  /// Gives the phase its whole time again.
+  /// Restarts the time of the phase.
   mutating func extend(from now: UInt64) { deadline = phase.patience.map { now + $0 } }
 
   mutating func run(until time: UInt64) { deadline = time }
@@ -57,7 +57,7 @@ struct BenchSchedule {
     return true
   }
 
-  /// When to look again.
+  /// The time of the next check.
   func next(_ pacing: Pacing?) -> UInt64? {
     let due = isPacing ? pacing?.nextDue : nil
     let wake = phase == .running ? nextWake : nil

@@ -16,7 +16,7 @@ final class BenchSubscriber: BenchClient {
   private(set) var isComplete = false
   private(set) var isFenced = false
   private var streamHasEnded = false
-  /// When a slow reader goes on; `nil` while it reads.
+  /// When a slow reader reads again; `nil` while it reads.
   private(set) var wakes: UInt64?
   private let delay: UInt64?
   private let limit: UInt64?
@@ -132,7 +132,7 @@ final class BenchSubscriber: BenchClient {
     }
   }
 
-  /// Goes on reading, if its time has come or nobody is to be slow any more.
+  /// Reads again, if its time has come or no reader is to be slow any more.
   func wake(at now: UInt64) {
     guard let wakes, wakes <= now || !run.isMeasuring else { return }
     self.wakes = nil
@@ -152,7 +152,7 @@ final class BenchSubscriber: BenchClient {
     return run.allSent.map { received + missed >= $0 } ?? false
   }
 
-  /// Asks for no more; the answer is behind everything else.
+  /// Sends a command whose answer comes behind all values.
   func fence() {
     guard !streamHasEnded, !isGone else { return endFence() }
     say(.cancel(.stream(Self.stream)))

@@ -1,9 +1,9 @@
-/// What the clients of a bench have counted together.
+/// The counts of all clients of a bench.
 struct BenchTally {
-  /// When it began: with the first value that was sent, or received if others send.
+  /// The time of the first value that was sent, or received if others send.
   var start: UInt64?
   var sent: UInt64 = 0
-  /// When the server had taken the last one.
+  /// When the server had taken the last value.
   var lastSent: UInt64?
   var received: UInt64 = 0
   var lastReceived: UInt64?
@@ -13,7 +13,7 @@ struct BenchTally {
   let actual = LatencyHistogram()
   /// Values that came before they were due, by the clock of this machine.
   var early: UInt64 = 0
-  /// What the process had spent before.
+  /// The processor time before the start.
   var processorStart = 0.0
   var processorTime = 0.0
   /// Why clients ended early, and how many each.

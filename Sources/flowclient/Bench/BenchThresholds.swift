@@ -1,11 +1,11 @@
-/// What has to be reached for the answer to be yes.
+/// The limits that a bench must keep to exit with 0.
 struct BenchThresholds: Equatable {
   /// 99 % of the values take no longer than this.
   var longestP99: Duration?
-  /// So many values a second at least, of all clients together.
+  /// The least number of values per second, of all clients together.
   var leastRate: Double?
 
-  /// What was not reached, in words.
+  /// The limits that were not kept, in words.
   func misses(p99 nanoseconds: UInt64?, rate: Double) -> [String] {
     var misses: [String] = []
     if let longestP99, let nanoseconds, nanoseconds > UInt64(longestP99.inNanoseconds) {

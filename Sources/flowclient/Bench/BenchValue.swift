@@ -1,4 +1,4 @@
-/// What a value of a bench begins with: who sent it, its number, and when it was due.
+/// The head of a bench's value: its sender, its number, and when it was due.
 ///
 /// It is text without line ends, blanks and quotes: six bits a byte, from `0` to `o`. The first 16
 /// bytes hold the sender, the low 32 bits of its number, and when the value was due. Where there

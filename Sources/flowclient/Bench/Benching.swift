@@ -29,7 +29,7 @@ struct Benching {
     let signals = EndingSignals(of: session.surroundings) { run.stop() }
     if request.subject == nil {
       let settings = SubjectSettings(flow: request.flow == .free ? .free : .slowest)
-      try await command(.subject(name: subject, settings), remote)
+      try await remote.answer(to: .subject(name: subject, settings))
     }
     let bar = ProgressBar(run.progress, session)
     run.start(to: address)
@@ -62,14 +62,6 @@ struct Benching {
       "these connections need \(needed) file descriptors, but the limit is \(limit)",
       advice: "raise it as root: ulimit -Hn \(needed)"
     )
-  }
-
-  private func command(_ command: Command, _ remote: FlowRemote) async throws(ClientError) {
-    do throws(RemoteError) {
-      try await remote.command(command)
-    } catch {
-      throw ClientError(error)
-    }
   }
 
   /// Waits for the answer, but not for a server that gives none.

@@ -39,7 +39,7 @@ enum Figure {
     }
   }
 
-  /// With exactly so many digits behind the point.
+  /// Writes a number with exactly `digits` digits behind the point.
   static func decimal(_ number: Double, digits: Int) -> String {
     let scale = (0..<digits).reduce(1.0) { scale, _ in scale * 10 }
     let whole = UInt64(max(0, number * scale).rounded())
@@ -54,17 +54,12 @@ enum Figure {
     "\(count(UInt64(number))) \(noun)\(number == 1 ? "" : "s")"
   }
 
+  /// `1 value`, `2 values`.
+  static func counted(_ count: some BinaryInteger, _ noun: String) -> String {
+    "\(count) \(noun)\(count == 1 ? "" : "s")"
+  }
+
   private static func threeDigits(_ number: Double) -> String {
     decimal(number, digits: number < 9.995 ? 2 : number < 99.95 ? 1 : 0)
-  }
-}
-
-extension String {
-  func padded(left width: Int) -> String {
-    String(repeating: " ", count: max(0, width - count)) + self
-  }
-
-  func padded(right width: Int) -> String {
-    self + String(repeating: " ", count: max(0, width - count))
   }
 }

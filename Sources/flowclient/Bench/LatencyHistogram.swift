@@ -46,7 +46,7 @@ final class LatencyHistogram {
     return largest
   }
 
-  /// How many times are below each of `limits`, which ascend, and at or above the one before.
+  /// Returns the number of times between each of `limits`, which ascend, and the one before.
   ///
   /// A limit counts as the beginning of its bucket; powers of two are exact.
   func counts(below limits: [UInt64]) -> [UInt64] {

@@ -1,8 +1,8 @@
-/// What became of one sender's numbers: which came, which came twice, and which came late.
+/// Checks the numbers of one sender: which arrived, which arrived twice, and which late.
 ///
 /// A number that is skipped is missing until it comes after all, when it counts as reordered.
 struct SequenceCheck: Equatable {
-  /// How many separate gaps are remembered.
+  /// The most gaps that are remembered.
   ///
   /// A number from a gap further back counts as duplicated.
   static let mostGaps = 1024
@@ -10,7 +10,7 @@ struct SequenceCheck: Equatable {
   private let first: UInt64
   /// The number after the largest that came.
   private(set) var next: UInt64
-  /// How many below `next` have not come.
+  /// The count of numbers below `next` that have not arrived.
   private(set) var missing: UInt64 = 0
   private(set) var duplicated: UInt64 = 0
   private(set) var reordered: UInt64 = 0
@@ -22,7 +22,7 @@ struct SequenceCheck: Equatable {
     next = first
   }
 
-  /// How many different numbers came.
+  /// The count of different numbers that arrived.
   var received: UInt64 { next - first - missing }
 
   /// `count` numbers came in order.
@@ -56,12 +56,12 @@ struct SequenceCheck: Equatable {
   }
 }
 
-/// The same for all senders that one receiver hears.
+/// The checks of all senders that one receiver hears.
 struct SequenceChecks {
   private(set) var checks: [SequenceCheck] = []
   private var places: [UInt32: Int] = [:]
   private var current = 0
-  /// Whose number is expected next, if it is the last sender's again.
+  /// The sender whose next number is expected: the last one.
   private(set) var sender: UInt32?
   private let startsAtZero: Bool
 

@@ -7,9 +7,9 @@ import FlowLanguage
 struct CSVRecords: ValueRecords {
   private enum State {
     case atStart, plain, quoted
-    /// Behind a quote inside of quotes, which ends them or stands before another one.
+    /// Behind a quote in a quoted field, which ends the field or precedes another quote.
     case behindQuote
-    /// Behind a CR, which an LF has to follow.
+    /// Behind a CR, which an LF must follow.
     case behindReturn
   }
 
@@ -24,7 +24,7 @@ struct CSVRecords: ValueRecords {
   /// The fields of a record without their quotes, one behind the other.
   private var text: [UInt8] = []
   private var fields: [Field] = []
-  /// What stands before each value in an object, from the first record.
+  /// The text before each value of an object, from the first record.
   private var keys: [[UInt8]]?
   private var place = TextPlace()
   private var recordLine = 1
@@ -44,7 +44,7 @@ struct CSVRecords: ValueRecords {
     let start = unsafe isFirst && lines.bytes.starts(with: Self.byteOrderMark) ? 3 : 0
     do throws(ClientError) {
       for index in unsafe start..<lines.bytes.count {
-        try take(unsafe lines.bytes[index], &read)
+        try readByte(unsafe lines.bytes[index], &read)
       }
     } catch {
       read.failure = error
@@ -59,7 +59,7 @@ struct CSVRecords: ValueRecords {
     return wrong("nothing ends the quotes that begin here", at: quote)
   }
 
-  private mutating func take(_ byte: UInt8, _ read: inout ReadValues) throws(ClientError) {
+  private mutating func readByte(_ byte: UInt8, _ read: inout ReadValues) throws(ClientError) {
     switch (state, Unicode.Scalar(byte)) {
     case (.quoted, "\""): state = .behindQuote
     case (.quoted, _): try add(byte)
@@ -146,7 +146,7 @@ struct CSVRecords: ValueRecords {
     guard fields.count == keys.count else {
       throw ClientError(
         .badInput,
-        "line \(recordLine) has \(fields.count) \(fields.count == 1 ? "field" : "fields"),"
+        "line \(recordLine) has \(Figure.counted(fields.count, "field")),"
           + " but the header has \(keys.count)"
       )
     }

@@ -33,53 +33,36 @@ struct CheckRequest: ClientCommand {
   }
 }
 
-/// Tells in a line and by its exit whether a server is well, as Nagios takes it: `check [NAME]`.
+/// Prints whether a server is well, in the form of Nagios: `check [NAME]`.
 struct Checking {
   let request: CheckRequest
   let session: ClientSession
 
   func run() async -> ExitCode {
     let start = session.platform.monotonicNanoseconds
-    let outcome = Outcome(on: session.platform)
-    let asking = Task(executorPreference: session.surroundings.executor) {
+    let result = await session.run(within: request.timeout) {
       do throws(ClientError) {
-        outcome.settle(.success(try await ask(since: start)))
+        return try await check(since: start)
       } catch {
-        outcome.settle(.success(report(error)))
+        return report(error)
       }
     }
-    let result = await wait(for: outcome, session.platform.moment(after: request.timeout))
-    asking.cancel()
-    guard case .success(let exit) = result else {
+    guard let exit = result else {
       return say("CRITICAL", "no answer within \(Self.text(request.timeout))", .critical)
     }
     return exit
   }
 
-  private func wait(for outcome: Outcome, _ deadline: UInt64) async
-    -> Result<ExitCode, ClientError>?
-  {
-    await withCheckedContinuation { continuation in
-      session.platform.run(after: 0) {
-        continuation.resume(returning: outcome.wait(until: deadline))
-      }
-    }
-  }
-
-  private func ask(since start: UInt64) async throws(ClientError) -> ExitCode {
+  private func check(since start: UInt64) async throws(ClientError) -> ExitCode {
     let remote = try await session.connect(reconnects: false)
     defer { remote.close() }
     var state: State?
     var failed: Row?
-    do throws(RemoteError) {
-      try await remote.command(.ping(nil))
-      if let name = request.name {
-        state = State(of: name, try await remote.command(.show(name)).rows.map { Row($0) })
-      } else {
-        failed = await Self.failedRun(remote)
-      }
-    } catch {
-      throw ClientError(error)
+    try await remote.answer(to: .ping(nil))
+    if let name = request.name {
+      state = State(of: name, try await remote.answer(to: .show(name)).rows.map { Row($0) })
+    } else {
+      failed = await Self.failedRun(remote)
     }
     let time = Duration.nanoseconds(Int64(session.platform.monotonicNanoseconds - start))
     let run = failed.map { "; run \($0.name) has failed; SHOW \($0.name) says why" }
@@ -96,7 +79,7 @@ struct Checking {
     return rows?.lazy.map { Row($0) }.first { $0.fields["state"] == "failed" }
   }
 
-  /// What SHOW tells of a name.
+  /// The state of a name, from SHOW.
   private struct State {
     let text: String
     let isWell: Bool

@@ -4,13 +4,12 @@ import Synchronization
 
 /// A command that runs in a process group of its own, with pipes for its standard streams.
 final class ChildProcess: Sendable {
-  /// How a process ended.
   enum Ending: Equatable {
     case exit(Int32)
     case signal(Int32)
   }
 
-  /// This side's ends of the pipes; whoever runs the process closes them.
+  /// This side's ends of the pipes; the owner closes them.
   let input: Int32
   let output: Int32
   let errors: Int32

@@ -11,7 +11,7 @@ struct CommandReader {
   private let largestLine: Int
   private var bytes: [UInt8] = []
   private var start = 0
-  /// How far there is no line end.
+  /// The number of bytes that are known to contain no line end.
   private var searched = 0
   private var isAtEnd = false
   private var lastWords: [UInt8] = []
@@ -35,7 +35,7 @@ struct CommandReader {
 
   mutating func end() { isAtEnd = true }
 
-  /// Takes the next line, without its end.
+  /// Removes the next line, and returns it without its end.
   mutating func next() throws(LineTooLong) -> [UInt8]? {
     guard isReady, start < bytes.count else { return nil }
     let end = lineEnd() ?? bytes.count

@@ -1,22 +1,22 @@
 import FlowCore
 import FlowRemote
 
-/// How much to ask for, and when: a pure count.
+/// Computes how much to request, and when.
 struct DemandPlan {
   enum Window: Equatable {
-    /// So many ahead of what is printed, refilled at half.
+    /// That many values ahead of what is printed, refilled at half.
     case upTo(UInt64)
-    /// So many at least, and more where the server is far away; refilled at three quarters, so that
-    /// what is asked for is on its way before the half that is under way has come.
+    /// At least that many values, and more if the server is far away; refilled at three quarters,
+    /// so that a request is under way before the half that is under way has arrived.
     case atLeast(UInt64)
     case unlimited
-    /// Whatever `add` says.
+    /// As many as `add` says.
     case byHand
   }
 
   private let window: Window
   private var ahead: DemandWindow
-  /// How many values are wanted in all.
+  /// The number of values wanted in all.
   private var limit: Subscribers.Demand
   private(set) var asked = Subscribers.Demand.none
   private(set) var received = 0
@@ -39,18 +39,18 @@ struct DemandPlan {
   /// Values asked for that have not come.
   var outstanding: Subscribers.Demand { asked - min(received, asked.max ?? .max) }
 
-  /// What to ask for now; `.none` is nothing.
+  /// The demand to request now, perhaps `.none`.
   mutating func next() -> Subscribers.Demand {
     switch window {
     case .byHand: return .none
     case .unlimited:
-      return asked == .none ? ask(for: limit) : .none
+      return asked == .none ? request(for: limit) : .none
     case .upTo(let window):
       guard outstanding <= Int(clamping: window / 2) else { return .none }
-      return ask(for: min(Self.demand(window) - outstanding, limit - asked))
+      return request(for: min(Self.demand(window) - outstanding, limit - asked))
     case .atLeast:
       guard outstanding <= ahead.size - ahead.size / 4 else { return .none }
-      return ask(for: min(.max(ahead.size) - outstanding, limit - asked))
+      return request(for: min(.max(ahead.size) - outstanding, limit - asked))
     }
   }
 
@@ -60,9 +60,9 @@ struct DemandPlan {
   }
 
   /// Adds what a person asks for; `nil` is no limit.
-  mutating func add(_ count: UInt64?) -> Subscribers.Demand { ask(for: Self.demand(count)) }
+  mutating func add(_ count: UInt64?) -> Subscribers.Demand { request(for: Self.demand(count)) }
 
-  private mutating func ask(for more: Subscribers.Demand) -> Subscribers.Demand {
+  private mutating func request(for more: Subscribers.Demand) -> Subscribers.Demand {
     asked += more
     return more
   }

@@ -1,3 +1,4 @@
+import FlowWire
 import Programs
 
 /// The help on commands: `help [WORD]`, and `--help`.
@@ -12,11 +13,18 @@ enum HelpRequest: ClientCommand {
     usage: "help [WORD]",
     group: .help,
     summary: "print help on a command, a topic, or a word of the server",
+    remark: "Topics: \(topics). Words of the server are also the names of operators and "
+      + "functions, and the commands of the protocol; echo HELP | flowclient lists them.",
     examples: [
       "flowclient help", "flowclient help sub", "flowclient help exit-codes",
       "flowclient help backpressure", "flowclient help flatMap",
     ]
   )
+
+  /// The topics of this program, and those that a server tells of.
+  private static let topics =
+    (ClientTopic.allCases.map(\.rawValue) + HelpTopic.allCases.map(\.rawValue))
+    .joined(separator: ", ")
 
   var asksServer: Bool {
     if case .word = self { true } else { false }

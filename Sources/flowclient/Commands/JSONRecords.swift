@@ -1,4 +1,4 @@
-/// Takes values back out of the objects that `-o json` puts them into.
+/// Reads values from the objects that `-o json` writes.
 struct JSONRecords: ValueRecords {
   private var number = 0
 

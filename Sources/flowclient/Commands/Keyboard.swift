@@ -15,7 +15,7 @@ final class Keyboard: Sendable {
     unsafe tcsetattr(STDIN_FILENO, TCSANOW, &settings)
   }
 
-  /// Gives the terminal back as it was.
+  /// Restores the terminal's settings.
   func close() {
     if var usual { unsafe tcsetattr(STDIN_FILENO, TCSANOW, &usual) }
   }

@@ -1,7 +1,7 @@
-/// What the keys of `--manual` mean: bytes in, wishes out.
+/// The keys of `--manual`: converts bytes to wishes.
 struct Keys {
   enum Wish: Equatable {
-    /// So many more; `nil` is all there are.
+    /// That many values more; `nil` is all.
     case ask(UInt64?)
     /// The keys have ended.
     case askNoMore
@@ -11,7 +11,6 @@ struct Keys {
 
   private var number: UInt64?
 
-  /// Takes one key.
   mutating func press(_ key: UInt8) -> Wish? {
     switch key {
     case UInt8(ascii: "0")...UInt8(ascii: "9"):
@@ -30,7 +29,7 @@ struct Keys {
     }
   }
 
-  /// Takes the end of the input.
+  /// Ends the input, and returns the wishes that were incomplete.
   mutating func end() -> [Wish] {
     [takeNumber(), .askNoMore].compactMap { $0 }
   }

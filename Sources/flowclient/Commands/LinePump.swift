@@ -8,10 +8,10 @@ import Synchronization
 ///
 /// One thread offers a chunk and waits; the connection's queue uses it up.
 final class LinePump: RemotePublicationHandler, @unchecked Sendable {  // see each variable
-  /// How far a fast link may run ahead of the subscribers.
+  /// The most values that may be under way to the subscribers.
   private static let grant = 4_096
 
-  /// What the waiting thread is told.
+  /// The results for the waiting thread.
   private struct Report {
     var sent: UInt64 = 0
     var unconfirmed: UInt64 = 0
@@ -42,10 +42,10 @@ final class LinePump: RemotePublicationHandler, @unchecked Sendable {  // see ea
     self.noteLoss = noteLoss
   }
 
-  /// How many values have been sent.
+  /// The number of values sent.
   var sent: UInt64 { report.withLock { $0.sent } }
 
-  /// How many of them, at most, a lost connection has cost, as known at the end.
+  /// The most values that a lost connection may have cost, as known at the end.
   var unconfirmed: UInt64 { report.withLock { $0.unconfirmed } }
 
   /// The server's answer to the DONE of the publication, once it is finished.
@@ -109,7 +109,7 @@ final class LinePump: RemotePublicationHandler, @unchecked Sendable {  // see ea
     _ = platform.wait(for: isDropped, until: nil)
   }
 
-  /// So many of the values sent may not have reached the subject.
+  /// Fails; at most `untaken` of the sent values did not reach the subject.
   private func fail(_ error: ClientError, untaken: UInt64?) {
     let error = error.behind(sent: publication?.sent ?? 0, untaken: untaken ?? 0)
     report.withLock { $0.failure = $0.failure ?? error }

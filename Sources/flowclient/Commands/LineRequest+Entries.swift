@@ -4,12 +4,13 @@ import FlowWire
 extension LineRequest {
   static let list = VerbEntry(
     LineRequest(),
-    usage: "list [KIND] [PATTERN]",
+    usage: "list [KIND] [NAME|PATTERN]",
     group: .look,
     summary: "list subjects, pipelines, runs, services, streams or clients",
     words: ListKind.allCases.map(\.rawValue),
     examples: [
-      "flowclient list", "flowclient list subjects", "flowclient list 'sensors/**'",
+      "flowclient list", "flowclient list subjects", "flowclient list orders",
+      "flowclient list 'sensors/**'",
     ]
   )
 
@@ -60,7 +61,7 @@ extension LineRequest {
 
   static let kill = VerbEntry(
     LineRequest(),
-    usage: "kill WHAT …",
+    usage: "kill client N | kill stream N ID | kill name NAME",
     group: .define,
     summary: "end a client, one of its streams, or everything open on a name",
     examples: [

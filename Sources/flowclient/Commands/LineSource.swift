@@ -1,10 +1,10 @@
 /// Lines or blocks of standard input or of a file, or given values, in chunks as they come in.
 struct LineSource {
-  /// How what comes in is cut into values.
+  /// The way in which input is split into values.
   enum Cut {
-    /// Behind each such byte; the last value may lack it.
+    /// At each such byte; the last value may lack it.
     case separated(by: UInt8)
-    /// Blocks of so many bytes; the last one has what is left.
+    /// Into blocks of this many bytes; the last one may be shorter.
     case blocks(Int)
     /// All of it is one value.
     case whole
@@ -22,15 +22,15 @@ struct LineSource {
 
   private let input: Input
   private let cut: Cut
-  /// A value has at most so many bytes.
+  /// The most bytes of a value.
   private let limit: Int
-  /// What a person at a terminal is asked with for each line.
+  /// The prompt for each line, if a person types at a terminal.
   private let prompt: String?
   /// `nil`: what is read.
   private var values: AnyIterator<[UInt8]>?
   private var valuesAreLines = false
   private let buffer: Buffer
-  /// What of the buffer has been given out, and what is in it.
+  /// The number of bytes returned as chunks, and of all bytes in the buffer.
   private var given = 0
   private var filled = 0
   private var hasBegun = false
@@ -89,7 +89,7 @@ struct LineSource {
     buffer = Buffer()
   }
 
-  /// Gives what came in next, after waiting for it; the chunk before is no longer valid.
+  /// Waits for the next chunk and returns it; the previous chunk is no longer valid.
   ///
   /// A byte order mark before JSON is left out.
   mutating func next() throws(ClientError) -> ValueChunk? {

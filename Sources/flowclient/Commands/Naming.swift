@@ -1,5 +1,4 @@
 import FlowRemote
-import FlowTransport
 import FlowWire
 
 /// Prints the names of the server that may stand for an operand, for the completion in a shell.
@@ -17,31 +16,22 @@ struct Naming {
   }
 
   func run() async -> ExitCode {
-    let outcome = Outcome(on: session.platform)
-    let asking = Task(executorPreference: session.surroundings.executor) {
-      try? await print(unless: outcome)
-      outcome.settle(.success(.done))
+    _ = await session.run(within: Self.patience) {
+      try? await print()
+      return .done
     }
-    let deadline = session.platform.moment(after: Self.patience)
-    await withCheckedContinuation { continuation in
-      session.platform.run(after: 0) {
-        _ = outcome.wait(until: deadline)
-        continuation.resume()
-      }
-    }
-    asking.cancel()
     return .done
   }
 
-  private func print(unless outcome: Outcome) async throws(ClientError) {
+  private func print() async throws(ClientError) {
     let remote = try await session.connect(reconnects: false) { _ in }
     defer { remote.close() }
-    guard let rows = try? await remote.command(.list(nil)).rows else { return }
+    let rows = try await remote.answer(to: .list(nil)).rows
     let named = rows.map { Row($0) }.filter { kinds.contains($0.kind) }
     session.surroundings.writeOutput(named.map { "\($0.name)\n" }.joined())
   }
 
-  /// What LIST calls them.
+  /// The kinds of rows of LIST that fit the operand.
   private var kinds: [Row.Kind] {
     switch operand {
     case .subject: [.subject]

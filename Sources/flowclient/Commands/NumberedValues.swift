@@ -1,4 +1,4 @@
-/// A value several times, with its number for each `{n}` in it.
+/// Repeats a value, with its number in the place of each `{n}`.
 struct NumberedValues: IteratorProtocol {
   /// Whether what comes is lines, many at a time, and not a value at a time.
   let areLines: Bool

@@ -1,9 +1,8 @@
-/// Whether lines of the protocol end in the middle of a FEED: whatever is said next is one of its
-/// lines, too.
+/// Whether lines of the protocol end inside a FEED, so that the next line belongs to it.
 struct OpenFeed {
   private(set) var isOpen = false
 
-  /// Takes lines, each with its LF.
+  /// Reads lines, each with its LF.
   mutating func read(_ lines: UnsafeRawBufferPointer) {
     let lines = unsafe lines.split(separator: UInt8(ascii: "\n"))
     for index in unsafe lines.indices {

@@ -2,7 +2,7 @@ import Dispatch
 import FlowTransport
 import Synchronization
 
-/// Where one thread waits for the end that another one brings.
+/// The exit code that one thread waits for and another one sets.
 final class Outcome: Sendable {
   private let platform: any Platform
   private let result = Mutex<Result<ExitCode, ClientError>?>(nil)
@@ -29,5 +29,25 @@ final class Outcome: Sendable {
     guard platform.wait(for: arrived, until: moment) else { return nil }
     arrived.signal()
     return result.withLock { $0 }
+  }
+}
+
+extension ClientSession {
+  /// Returns the exit code of `work`, which is cancelled after `length`; `nil` if it took longer.
+  func run(
+    within length: Duration,
+    _ work: @escaping @Sendable () async -> ExitCode
+  ) async -> ExitCode? {
+    let deadline = platform.moment(after: length)
+    let outcome = Outcome(on: platform)
+    let task = Task(executorPreference: surroundings.executor) {
+      outcome.settle(.success(await work()))
+    }
+    defer { task.cancel() }
+    return await withCheckedContinuation { continuation in
+      platform.run(after: 0) {
+        continuation.resume(returning: try? outcome.wait(until: deadline)?.get())
+      }
+    }
   }
 }

@@ -69,6 +69,7 @@ where Downstream.Input == [UInt8], Downstream.Failure == RemoteError {
     do throws(ClientError) {
       child = try ChildProcess(words)
     } catch {
+      remarks(Array("flowclient: \(error.message)\n".utf8))
       return finish(.failed(code: "exit-127", text: error.message))
     }
     children.add(child)
@@ -113,7 +114,7 @@ where Downstream.Input == [UInt8], Downstream.Failure == RemoteError {
     }
   }
 
-  /// Gives lines that are there and asked for.
+  /// Delivers lines while there are some and demand for them.
   ///
   /// - Returns: the demand that is left.
   private func deliver() throws(CommandReader.LineTooLong) -> Subscribers.Demand {
@@ -158,7 +159,7 @@ where Downstream.Input == [UInt8], Downstream.Failure == RemoteError {
   }
 }
 
-/// What runs on a thread of its own.
+/// A loop that runs on its own thread.
 private protocol CommandLoop: Sendable {
   func run(_ words: [[UInt8]])
 }

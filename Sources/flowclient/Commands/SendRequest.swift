@@ -1,19 +1,20 @@
 import Programs
 
-/// Which values are sent, and how: `send NAME [VALUE…]`.
+/// The values to send, and how: `send NAME [VALUE…]`.
 struct SendRequest: ClientCommand {
   var name = ""
   /// Empty: the values come from files or standard input.
   var values: [String] = []
   /// Each is a value; `-` is standard input.
   var files: [String] = []
-  /// What comes in is cut into values of so many bytes; `nil`: into lines, and a file not at all.
+  /// The size of each value in bytes; `nil` splits standard input at line ends, and a file not at
+  /// all.
   var chunk: UInt64?
   /// Whether the subject is completed behind the last value.
   var endsSubject = false
   /// Whether the exit code is 1 if a subscriber missed a value, or a value found no subscriber.
   var failsOnMiss = false
-  /// How often the value is sent, with its number for `{n}`; `nil`: once, as it is.
+  /// The number of times that the value is sent, with its number for `{n}`; `nil`: once, unchanged.
   var count: UInt64?
   /// Values a second; `nil`: as many as are granted.
   var rate: Double?
@@ -22,7 +23,7 @@ struct SendRequest: ClientCommand {
   var endsWithNull = false
   var timeout: Duration?
 
-  /// What standard input is made of.
+  /// The form of standard input.
   enum Form: String, CaseIterable {
     /// Lines, each a value.
     case text
@@ -41,6 +42,7 @@ struct SendRequest: ClientCommand {
     usage: "send NAME [VALUE…]",
     group: .values,
     summary: "publish values; without VALUE, the lines of standard input",
+    remark: "Every line is a value, also an empty one and one that begins with # or //.",
     operand: .subject,
     options: [
       .list(

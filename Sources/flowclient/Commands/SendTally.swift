@@ -1,16 +1,16 @@
 import FlowRemote
 import Synchronization
 
-/// What became of the values of a `send`.
+/// The results of a `send`.
 final class SendTally: Sendable {
   struct Counts {
     var sent: UInt64 = 0
-    /// How many of those, at most, a lost connection has cost.
+    /// The most values that a lost connection may have cost.
     var unconfirmed: UInt64 = 0
-    /// How many values subscribers got and missed, counted once for each subscriber; nil if the server does not say.
+    /// The number of values received and missed, counted once for each subscriber; nil if unknown.
     var to: UInt64?
     var missed: UInt64?
-    /// How many values found no subscriber and were not kept for later ones.
+    /// The number of values that found no subscriber and were not kept for later ones.
     var nobody: UInt64 = 0
 
     /// Whether a value is known not to have reached a subscriber.

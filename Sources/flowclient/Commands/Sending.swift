@@ -47,7 +47,7 @@ struct Sending {
     return row.map { $0.text != "passthrough" } ?? false
   }
 
-  /// Says in an object what became of the values, as far as that is known.
+  /// Prints the results as an object.
   private func report() {
     let counts = tally.counts
     var members = [("name", JSONText.string(request.name)), ("sent", "\(counts.sent)")]
@@ -80,22 +80,22 @@ struct Sending {
     )
   }
 
-  /// One `SEND` a value: each has an answer, which says how many subscribers got it.
+  /// Sends a `SEND` for each value; its answer tells how many subscribers received it.
   private func sendLines(_ remote: FlowRemote, until deadline: UInt64?) throws(ClientError) {
     for value in request.values {
       let bytes = Array(value.utf8)
       let mark = unsafe bytes.withUnsafeBytes { unsafe JSONText.markLength(of: $0) }
       let value = Array(bytes[mark...])
-      try ask(.send(name: request.name, value: value), remote, until: deadline)
+      try perform(.send(name: request.name, value: value), remote, until: deadline)
       tally.add(1)
     }
   }
 
   private func endSubject(_ remote: FlowRemote, until deadline: UInt64?) throws(ClientError) {
-    try ask(.done(.name(request.name)), remote, until: deadline)
+    try perform(.done(.name(request.name)), remote, until: deadline)
   }
 
-  private func ask(
+  private func perform(
     _ command: Command,
     _ remote: FlowRemote,
     until deadline: UInt64?
@@ -122,7 +122,7 @@ struct Sending {
   private func publish(_ remote: FlowRemote, until deadline: UInt64?) throws(ClientError) {
     let pump = LinePump(largestValue: remote.largestValue, on: session.platform) {
       [remarks = session.remarks] count in
-      let values = count == 1 ? "1 value" : "\(count) values"
+      let values = Figure.counted(count, "value")
       remarks.note("at most \(values) may not have reached the server, and will not be sent again")
     }
     pump.start(on: remote, name: request.name)
@@ -158,7 +158,7 @@ struct Sending {
     session.remarks.detail("sent \(pump.sent) values to \(request.name)")
   }
 
-  /// What a person is asked with, who is told first how to end.
+  /// The prompt for a person at a terminal, who is first told how to end.
   private var prompt: String? {
     let surroundings = session.surroundings
     let isAsked = request.values.isEmpty && request.files.isEmpty && request.chunk == nil
@@ -233,7 +233,7 @@ struct Sending {
 }
 
 extension SendRequest.Form {
-  /// What a person types.
+  /// The name of the form for a person who types it.
   fileprivate var typed: String {
     switch self {
     case .text: "one value a line"

@@ -9,7 +9,7 @@ import Programs
 /// Answers calls by running a command for each: `serve NAME -- CMD ARGUMENT…`.
 struct ServeRequest: ClientCommand {
   var name = ""
-  /// How many calls are answered at a time; `nil`: as many as there are cores.
+  /// The most calls at a time; `nil` is the number of cores.
   var jobs: UInt64?
   /// The words of the command, with `{}` for the value.
   var command: [String] = []
@@ -52,6 +52,7 @@ struct ServeRequest: ClientCommand {
   }
 
   func run(in session: ClientSession) async throws(ClientError) -> ExitCode {
+    try checkCanRun(session.surroundings)
     // A command that does not want its input closes the pipe.
     signal(SIGPIPE, SIG_IGN)
     let remote = try await session.connect()
@@ -90,6 +91,29 @@ struct ServeRequest: ClientCommand {
     children.terminate()
     if let number = signals.received { session.surroundings.end(by: number) }
     return try result.get()
+  }
+
+  /// Refuses a command that no file can carry out, before anybody calls it.
+  private func checkCanRun(_ surroundings: any Surroundings) throws(ClientError) {
+    // The value of a call may be a part of it.
+    guard let name = command.first, !name.contains("{}") else { return }
+    let folders = surroundings.environment("PATH") ?? "/bin:/usr/bin"
+    let files =
+      name.contains("/")
+      ? [name]
+      : folders.split(separator: ":", omittingEmptySubsequences: false).map {
+        $0.isEmpty ? name : "\($0)/\(name)"
+      }
+    guard !name.isEmpty, files.contains(where: Self.isProgram) else {
+      let reason = name.contains("/") ? "it is no program" : "there is no such program in PATH"
+      throw ClientError(.usage, "cannot run \"\(name)\": \(reason)")
+    }
+  }
+
+  private static func isProgram(_ path: String) -> Bool {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { return false }
+    return unsafe status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
   }
 
   private func wait(for outcome: Outcome) -> Result<ExitCode, ClientError> {

@@ -47,7 +47,7 @@ struct StatsRequest: ClientCommand {
   func run(in session: ClientSession) async throws(ClientError) -> ExitCode {
     let remote = try await session.connect()
     defer { remote.close() }
-    let answer = try await answer(to: .stats(name), remote)
+    let answer = try await remote.answer(to: .stats(name))
     let width = session.surroundings.textWidth ?? 10_000
     let lines =
       switch form {
@@ -64,18 +64,7 @@ struct StatsRequest: ClientCommand {
     _ answer: RemoteAnswer,
     _ remote: FlowRemote
   ) async throws(ClientError) -> MetricListing {
-    let help = try await self.answer(to: .help(HelpTopic.metrics.rawValue), remote)
+    let help = try await remote.answer(to: .help(HelpTopic.metrics.rawValue))
     return MetricListing(answer.rows, help: help.rows)
-  }
-
-  private func answer(
-    to command: Command,
-    _ remote: FlowRemote
-  ) async throws(ClientError) -> RemoteAnswer {
-    do throws(RemoteError) {
-      return try await remote.command(command)
-    } catch {
-      throw ClientError(error)
-    }
   }
 }

@@ -1,9 +1,9 @@
 import FlowWire
 import Programs
 
-/// Which values are printed, and how: `sub EXPR`, `tap NAME`, and `take EXPR N` as in the protocol.
+/// The values to print, and how: `sub EXPR`, `tap NAME`, and `take EXPR N`.
 struct SubscribeRequest: ClientCommand {
-  /// How much is asked for ahead of what is printed.
+  /// The demand that is kept ahead of what is printed.
   enum Window: Equatable {
     case upTo(UInt64)
     case unlimited
@@ -17,9 +17,9 @@ struct SubscribeRequest: ClientCommand {
   var length: Duration?
   var timeout: Duration?
   var isManual = false
-  /// Where it only looks on, if it does.
+  /// The place that is tapped; `nil` for a subscription.
   var tap: TapPlace?
-  /// How values are printed, if `--format` says so.
+  /// The form of `--format`, if given.
   var form: ValueFormat.Form?
   /// Whether a NUL ends each value that is printed.
   var endsWithNull = false
@@ -109,7 +109,7 @@ struct SubscribeRequest: ClientCommand {
         words.removeLast()
       }
     }
-    expression = words.joined(separator: " ")
+    expression = CommandWords.joinLines(words.joined(separator: " "))
     guard !expression.isEmpty else {
       throw UsageError("\(verb) needs an EXPR", advice: CommandWords.example("sub"))
     }
@@ -120,7 +120,6 @@ struct SubscribeRequest: ClientCommand {
         advice: "as in: flowclient take orders 3"
       )
     }
-    try CommandWords.checkIsOneLine(expression, "the expression")
     if isManual, window != nil || delay != nil || count != nil {
       throw UsageError("--manual cannot be combined with -n, --demand or --delay")
     }
@@ -200,7 +199,10 @@ extension OptionType<ValueFormat.Form> {
       case "ndjson": return .ndjson
       case let text where text.hasPrefix("template="):
         return .template(try ValueTemplate(String(text.dropFirst("template=".count))))
-      default: throw option.refusal("csv, ndjson or template TEXT")
+      case let text:
+        let isForm = SubscribeRequest.entry.forms.contains(text)
+        let hint = isForm ? "; did you mean -o \(text)?" : ""
+        throw option.refusal("csv, ndjson or template TEXT\(hint)")
       }
     }
   }

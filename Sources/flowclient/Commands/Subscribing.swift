@@ -8,7 +8,7 @@ import FlowWire
 /// Prints the values of a subscription, or those that pass a name: `sub EXPR`, `tap NAME`.
 struct Subscribing {
   private static let usualWindow: UInt64 = 16_384
-  /// That of a durable one: what is printed and not acknowledged yet comes again.
+  /// The window of a durable subscription: printed values that are not acknowledged come again.
   private static let durableWindow: UInt64 = 1024
 
   let request: SubscribeRequest
@@ -62,7 +62,7 @@ struct Subscribing {
     return ValueReader.Durable(name: name, window: window)
   }
 
-  /// How much is asked for ahead of what is printed.
+  /// The demand that is kept ahead of what is printed.
   private var window: DemandPlan.Window {
     if request.isManual { return .byHand }
     switch request.window {
@@ -148,8 +148,7 @@ struct Subscribing {
   private func report(_ reader: ValueReader) {
     let misses = reader.misses
     for (reason, count) in misses.reasons.sorted(by: { $0.key < $1.key }) {
-      let values = count == 1 ? "1 value" : "\(count) values"
-      session.remarks.note(remark(values, reason))
+      session.remarks.note(remark(Figure.counted(count, "value"), reason))
     }
     for remark in reader.remarks { session.remarks.note(remark) }
     if misses.undelivered > 0 {
@@ -158,7 +157,7 @@ struct Subscribing {
     session.remarks.detail("received \(reader.received)")
   }
 
-  /// Says that `values` did not come, and why.
+  /// Returns the remark that `values` were missed, with the reason.
   private func remark(_ values: String, _ reason: String) -> String {
     switch DropReason(rawValue: reason) {
     case .noDemand where request.tap != nil: "left out \(values)"

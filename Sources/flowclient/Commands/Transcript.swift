@@ -20,12 +20,14 @@ final class Transcript: @unchecked Sendable {  // its variables belong to the co
   private var isGreeted = false
   private var isAnswered = false
   private let server: String
-  /// The command that is answered, where there is only one.
+  /// The line that is answered, where there is only one, and its command.
+  private let request: String?
   private let verb: Verb?
   private let isJSON: Bool
 
-  init(_ session: ClientSession, isWhole: Bool, verb: Verb? = nil) {
-    self.verb = verb
+  init(_ session: ClientSession, isWhole: Bool, request: String? = nil) {
+    self.request = request
+    verb = request.flatMap { Verb(rawValue: $0.prefix { $0 != " " }.uppercased()) }
     server = session.server
     isJSON = session.isJSON
     surroundings = session.surroundings
@@ -40,7 +42,8 @@ final class Transcript: @unchecked Sendable {  // its variables belong to the co
     try outcome.wait()?.get() ?? .bug
   }
 
-  /// Gives the lines of standard input to `send`, on a thread of its own, and leaves at their end.
+  /// Calls `send` with the lines of standard input, on a thread of its own, and leaves at their
+  /// end.
   func readInput(
     _ send: @escaping @Sendable (_ lines: [UInt8], _ taken: @escaping @Sendable () -> Void) -> Void
   ) {
@@ -83,7 +86,7 @@ final class Transcript: @unchecked Sendable {  // its variables belong to the co
       return .failure(ClientError(connecting: error ?? silence, to: server))
     }
     if let error, error.errorCode != .quit { return .failure(ClientError(error)) }
-    guard verb == nil || isAnswered else {
+    guard request == nil || isAnswered else {
       return .failure(ClientError(.lost("the server closed it before it had answered")))
     }
     return .success(worst)
@@ -142,6 +145,11 @@ final class Transcript: @unchecked Sendable {  // its variables belong to the co
     case .pong(let text):
       let object = JSONLine.texts([("pong", text ?? "")])
       surroundings.writeOutput(isJSON ? "\(object)\n" : "\(line)\n")
+    case .error(let code, let text) where request != nil:
+      explains = true
+      var error = ClientError(RemoteError.refused(code: code, text: text))
+      if error.code == .syntax { error.advice = ShellWord.advice(on: request ?? "") }
+      remarks.error(error)
     case .error, .fail:
       explains = true
       surroundings.writeError("\(line)\n")

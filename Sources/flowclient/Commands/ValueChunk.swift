@@ -1,23 +1,23 @@
 import FlowLanguage
 import Glibc
 
-/// Some values that came in together, in the bytes that they came in.
+/// Values that were read together, in the bytes that were read.
 @safe  // memory 8
 struct ValueChunk: @unchecked Sendable {  // whoever offers it waits until it is used up
-  /// How the bytes are cut into values.
+  /// The way in which the bytes are split into values.
   enum Cut {
     /// At each such byte, which belongs to none.
     case separated(by: UInt8)
     /// They are one value.
     case whole
-    /// Where each of the values ends.
+    /// At these ends of values.
     case ends([Int])
 
     /// At each LF; a CR before it belongs to the value.
     static var lines: Cut { .separated(by: 10) }
   }
 
-  /// How far the values have been taken.
+  /// A position in the chunk.
   struct Place {
     fileprivate var offset = 0
     fileprivate var number = 0

@@ -1,4 +1,4 @@
-/// Where values come from that are sent.
+/// A source of values to send.
 enum ValueOrigin {
   case numbered(NumberedValues)
   case given([[UInt8]])

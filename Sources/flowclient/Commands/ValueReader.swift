@@ -10,11 +10,11 @@ import Synchronization
 /// All of it happens on the connection's queue. A standard output that blocks keeps that queue, so
 /// that nothing more is asked for and in the end nothing more is read.
 final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // see above
-  /// What did not arrive, as far as the server has said.
+  /// The values that did not arrive, as far as the server has said.
   struct Misses: Equatable {
     /// The missed values by reason, a word of the protocol.
     var reasons: [String: UInt64] = [:]
-    /// How many were on their way when the stream was cancelled.
+    /// The number of values under way when the stream was cancelled.
     var undelivered: UInt64 = 0
   }
 
@@ -54,7 +54,7 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
 
   var misses: Misses { account.withLock { $0.misses } }
   var received: Int { account.withLock { $0.received } }
-  /// What had no place in the form of the output, in lines for people.
+  /// The values and members that the output format cannot show, in lines for people.
   var remarks: [String] { account.withLock { $0.remarks } }
 
   /// The name of a durable subscription, and how many values may be under way or not acknowledged.
@@ -85,7 +85,7 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
     }
   }
 
-  /// Asks by hand for `count` more; `nil` is all there are.
+  /// Requests `count` more values by hand; `nil` is all.
   func ask(for count: UInt64?, on remote: FlowRemote) {
     remote.perform {
       self.subscription?.request(self.plan.add(count))
@@ -148,7 +148,7 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
     }
   }
 
-  /// Has a durable subscription not give again what is printed.
+  /// Acknowledges the printed values of a durable subscription.
   private func acknowledge() {
     guard isDurable else { return }
     printer.flush()

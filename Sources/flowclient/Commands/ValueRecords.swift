@@ -1,16 +1,16 @@
-/// Takes values out of lines that are not values as they are.
+/// Reads values from a format in which a line is not simply a value.
 protocol ValueRecords {
   /// The values in whole lines, up to the first one that is wrong.
   mutating func read(_ lines: ValueChunk) -> ReadValues
 
-  /// What is wrong with where the lines end, if something is.
+  /// Returns the mistake at the end of the input, if the last record is incomplete.
   func end() -> ClientError?
 }
 
 /// Values that were read, one behind the other.
 struct ReadValues {
   private(set) var bytes: [UInt8] = []
-  /// Where each of them ends.
+  /// The end of each value.
   private(set) var ends: [Int] = []
   /// Why what comes behind them is not read.
   var failure: ClientError?
@@ -33,7 +33,7 @@ struct ReadValues {
 }
 
 extension SendRequest.Form {
-  /// What takes the values out of lines; nil where lines are the values.
+  /// Returns a reader of the form's records; nil if lines are the values.
   func records(limit: Int) -> (any ValueRecords)? {
     switch self {
     case .text, .raw: nil

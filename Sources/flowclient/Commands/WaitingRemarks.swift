@@ -1,16 +1,16 @@
 import FlowRemote
 import FlowWire
 
-/// Says why values do not move at a name: once, and again when it is for another reason.
+/// Prints why no values move at a name: once, and again when the reason changes.
 ///
 /// The reason is the server's verdict; where it tells none, because it is old, away or may not, only what
 /// the client knows itself is said.
 final class WaitingRemarks {
-  /// What the server says of a name.
+  /// The server's verdict on a name.
   struct Verdict {
     let code: String
     let text: String
-    /// Whom it is about: a run that has failed, or who keeps others waiting.
+    /// The name in the verdict: a run that has failed, or a reader that keeps others waiting.
     let who: String
   }
 
@@ -27,7 +27,7 @@ final class WaitingRemarks {
     self.note = note ?? session.remarks.note
   }
 
-  /// Says `wait`, and what the server says of it.
+  /// Prints `wait` and the server's verdict.
   func say(_ wait: String, _ remote: FlowRemote) {
     let verdict = verdict(remote)
     let reason = verdict.map { "\($0.code) \($0.who)" } ?? said ?? ""
@@ -36,11 +36,11 @@ final class WaitingRemarks {
     note(verdict.map { "\(wait). \($0.text)" } ?? wait)
   }
 
-  /// Says that a service which the subscription calls has no worker.
+  /// Prints that a service which the subscription calls has no worker.
   ///
   /// Before the first value, also says which run has failed or who holds the name up.
   func sayWhyNothingComes(from expression: String, isFirst: Bool, _ remote: FlowRemote) {
-    guard let told = ask(remote) else { return }
+    guard let told = watch(remote) else { return }
     let services = told.sample.unserved.filter(\.isOwn)
     if !services.isEmpty {
       let names = services.map { $0.json.words("service") }.joined(separator: " ")
@@ -60,12 +60,12 @@ final class WaitingRemarks {
     note("\(wait). \(text)")
   }
 
-  /// Asks the server, which has a second to answer.
+  /// Requests the server's verdict; `nil` if it does not answer within a second.
   func verdict(_ remote: FlowRemote) -> Verdict? {
-    ask(remote).flatMap { Self.verdict($0, on: name) }
+    watch(remote).flatMap { Self.verdict($0, on: name) }
   }
 
-  private func ask(_ remote: FlowRemote) -> WatchAnswer? {
+  private func watch(_ remote: FlowRemote) -> WatchAnswer? {
     // Without a name, or if the server does not know it, asks for no names at all: none contains a bracket.
     let rows =
       name.flatMap { session.rows(of: .watch(name: $0), remote) }

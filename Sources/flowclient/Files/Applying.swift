@@ -92,7 +92,7 @@ struct Applying {
     guard !losses.isEmpty else { return }
     let names = losses.map { "\($0.definition.name) (\($0.change.unread))" }.joined(separator: ", ")
     let count = losses.reduce(0) { $0 + $1.change.unread }
-    let values = count == 1 ? "1 unread value" : "\(count) unread values"
+    let values = Figure.counted(count, "unread value")
     throw ClientError(
       .no,
       "apply would delete \(values) of \(names); nothing is applied",
@@ -108,7 +108,7 @@ struct Applying {
     for (definition, change) in steps.reversed()
     where change.isReplacement && definition.kind == "run" {
       do throws(ClientError) {
-        try await ask(.delete(definition.name), remote)
+        try await remote.answer(to: .delete(definition.name))
       } catch {
         throw failure(error, at: definition, steps[...], gone)
       }
@@ -117,10 +117,10 @@ struct Applying {
     for (index, (definition, change)) in steps.enumerated() {
       do throws(ClientError) {
         if change.isReplacement, definition.kind != "run" {
-          try await ask(.delete(definition.name), remote)
+          try await remote.answer(to: .delete(definition.name))
           gone.append(definition)
         }
-        if change != .none { try await ask(definition.line.text, remote) }
+        if change != .none { try await remote.answer(to: definition.line.text) }
       } catch {
         throw failure(error, at: definition, steps[index...], gone)
       }
@@ -129,7 +129,8 @@ struct Applying {
     }
   }
 
-  /// What is said when the server refuses a line: what is not applied, and what is gone.
+  /// Returns the error for a line that the server refuses, with the steps not applied and the names
+  /// deleted.
   private func failure(
     _ error: ClientError,
     at definition: Definition,
@@ -161,7 +162,7 @@ struct Applying {
     var members = [("change", verb), ("kind", kind), ("name", name)]
     let count = change.unread
     if count > 0 { members.append(("unread", "\(count)")) }
-    let loss = count > 0 ? ", deleting \(count) unread value\(count == 1 ? "" : "s")" : ""
+    let loss = count > 0 ? ", deleting \(Figure.counted(count, "unread value"))" : ""
     let place = isInFile ? "" : ", not in the file"
     session.surroundings.writeOutput(
       session.isJSON ? "\(JSONLine.texts(members))\n" : "\(verb) \(kind) \(name)\(loss)\(place)\n"
@@ -175,11 +176,11 @@ struct Applying {
     _ remote: FlowRemote
   ) async throws(ClientError) -> Change {
     let answer: RemoteAnswer
-    do throws(RemoteError) {
-      answer = try await remote.command(.show(definition.name))
+    do throws(ClientError) {
+      answer = try await remote.answer(to: .show(definition.name))
     } catch {
-      if error.errorCode == .unknownName { return .make }
-      throw ClientError(error)
+      if error.code == .unknownName { return .make }
+      throw error
     }
     let rows = answer.rows.map { Row($0) }
     guard let row = rows.first(where: { $0.kind == .definition }),
@@ -189,7 +190,8 @@ struct Applying {
     return there.saysTheSame(as: here) ? .none : .replace(unread: Self.unread(rows))
   }
 
-  /// How many values of a subject wait, or are stored and not read by all, by the rows of SHOW.
+  /// Returns the number of values of a subject that wait, or are stored and not read by all, from
+  /// SHOW.
   private static func unread(_ rows: [Row]) -> UInt64 {
     func greatest(_ key: String, _ kind: Row.Kind) -> UInt64 {
       let counts = rows.filter { $0.kind == kind }.compactMap { $0.fields.count(key) }
@@ -207,25 +209,8 @@ struct Applying {
     _ remote: FlowRemote
   ) async throws(ClientError) -> [(kind: String, name: String)] {
     let kinds: [Row.Kind] = [.subject, .pipeline, .run]
-    return try await ask(.list(nil), remote).rows.map { Row($0) }
+    return try await remote.answer(to: .list(nil)).rows.map { Row($0) }
       .filter { kinds.contains($0.kind) }.map { ($0.kind.word, $0.name) }
-  }
-
-  @discardableResult
-  private func ask(
-    _ command: Command,
-    _ remote: FlowRemote
-  ) async throws(ClientError) -> RemoteAnswer {
-    try await ask(command.description, remote)
-  }
-
-  @discardableResult
-  private func ask(_ line: String, _ remote: FlowRemote) async throws(ClientError) -> RemoteAnswer {
-    do throws(RemoteError) {
-      return try await remote.command(line)
-    } catch {
-      throw ClientError(error)
-    }
   }
 }
 

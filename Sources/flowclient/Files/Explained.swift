@@ -1,7 +1,7 @@
 import FlowLanguage
 import FlowWire
 
-/// What each stage of a pipeline does with demand, as a server or this program says it.
+/// The stages of a pipeline and their demand, as a server or this program tells them.
 struct Explained: Equatable {
   struct Stage: Equatable {
     let number: String
@@ -15,11 +15,11 @@ struct Explained: Equatable {
   }
 
   var stages: [Stage]
-  /// How many values may be inside at once.
+  /// The most values inside at one time.
   var holds: String
   var rate: String?
 
-  /// What is known here, where the names `unknown` may stand for anything.
+  /// Explains without a server; the names in `unknown` may stand for anything.
   init(_ explanation: Explanation, unknown: Set<String> = []) {
     stages = explanation.rows.map { row in
       let demand = row.stage.demand

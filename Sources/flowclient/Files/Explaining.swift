@@ -17,8 +17,8 @@ extension CommandWords {
       throw UsageError("\(verb) needs an EXPR or a FILE", advice: example)
     }
     if operands.count == 1, text.hasSuffix(".flow") { return .file(text) }
-    try Self.checkIsOneLine(text, "the expression")
-    return Name.isReadable(text) ? nil : .expression(text)
+    let expression = Self.joinLines(text)
+    return Name.isReadable(expression) ? nil : .expression(expression)
   }
 }
 
@@ -59,7 +59,7 @@ enum ExplainRequest: ClientCommand {
   }
 }
 
-/// Tells what each stage does with demand, as a table: `explain EXPR|FILE`.
+/// Prints what each stage does with demand, as a table: `explain EXPR|FILE`.
 ///
 /// The names in a file are defined there. Those in an expression are known to the server, which is asked;
 /// without one each is taken for a subject, and what it may hold is not known.
@@ -86,7 +86,7 @@ struct Explaining {
     return .done
   }
 
-  /// What the server says of it if it is there and knows the names, and else what is known here.
+  /// Returns the server's explanation if it answers and knows the names, and else one made here.
   private func explained(_ text: String) async throws(ClientError) -> Explained {
     // A name with hyphens cannot be told from a difference here.
     if session.namesServer, text.contains("-") { return try await answer(to: text) }
@@ -148,7 +148,7 @@ struct Explaining {
       + (width.map { DisplayText.fold(inside, to: $0, indent: 1) } ?? [inside])
   }
 
-  /// Below so many columns cells would be folded to words.
+  /// On fewer columns, cells would be folded to words.
   private static let leastForTable = 100
 
   private func cells(_ stage: Explained.Stage) -> [String] {

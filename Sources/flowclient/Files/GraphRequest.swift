@@ -1,10 +1,14 @@
 import FlowFiles
 import FlowLanguage
+import FlowRemote
+import FlowWire
 import Programs
 
 /// Draws what flows where: `graph FILE|EXPR`.
 struct GraphRequest: ClientCommand {
-  var text = ExplainedText.expression("")
+  /// Nil is a bare name, which a server knows.
+  var text: ExplainedText? = .expression("")
+  var name = ""
   var form = Graph.Form.text
 
   static let entry = VerbEntry(
@@ -16,21 +20,43 @@ struct GraphRequest: ClientCommand {
     examples: ["flowclient graph shop.flow", "flowclient graph -o dot shop.flow"]
   )
 
-  var asksServer: Bool { false }
+  var asksServer: Bool { text == nil }
 
   mutating func read(_ words: CommandWords) throws(UsageError) {
-    text = try words.explainedText() ?? .expression(words.text)
+    text = try words.explainedText()
+    name = words.text
     form = words.output.flatMap(Graph.Form.init(rawValue:)) ?? form
   }
 
-  func run(in session: ClientSession) throws(ClientError) -> ExitCode {
-    let graph =
-      switch text {
-      case .file(let path): Graph(try TextFile.definitions(path, session.surroundings))
-      case .expression(let text): Graph(try FreeExpression(checking: text).stages)
-      }
+  func run(in session: ClientSession) async throws(ClientError) -> ExitCode {
+    let graph: Graph
+    switch text {
+    case .file(let path)?: graph = Graph(try TextFile.definitions(path, session.surroundings))
+    case .expression(let text)?: graph = Graph(try FreeExpression(checking: text).stages)
+    case nil: graph = Graph(try await stages(in: session))
+    }
     session.surroundings.writeOutput(graph.lines(form).map { "\($0)\n" }.joined())
     return .done
+  }
+}
+
+extension GraphRequest {
+  /// The stages of what the name stands for, each pipeline that it reads as one.
+  private func stages(in session: ClientSession) async throws(ClientError) -> [StageDescription] {
+    let remote = try await session.connect(reconnects: false, stateChanged: { _ in })
+    defer { remote.close() }
+    let rows: [Row]
+    do throws(RemoteError) {
+      rows = try await remote.command(.show(name)).rows.map { Row($0) }
+    } catch {
+      throw ClientError(error)
+    }
+    let definition = rows.first { $0.kind == .definition }
+    switch definition.flatMap({ try? TaggedCommand($0.text) })?.command {
+    case .pipeline(_, let expression)?, .run(_, let expression, _, _)?:
+      return try FreeExpression(checking: expression.text).stages
+    default: return try FreeExpression(checking: name).stages
+    }
   }
 }
 
@@ -40,26 +66,13 @@ extension FreeExpression {
     do throws(Diagnostic) {
       try self.init(text)
     } catch {
-      let others = error.others.map { "\($0.text)\n\($0.drawing(in: text))" }
-      let advice = [error.drawing(in: text)] + others
-      throw ClientError(.badInput, error.text, advice: advice.joined(separator: "\n"))
+      throw ClientError(.badInput, error, in: text)
     }
   }
 }
 
-extension Diagnostic {
-  /// The text, or the part of it around the place, and carets below the place.
-  fileprivate func drawing(in text: String) -> String {
-    let start = max(0, offset - 60)
-    let shown = String(text.dropFirst(start).prefix(100))
-    let carets = String(repeating: "^", count: max(1, min(length, 40)))
-    let blanks = String(repeating: " ", count: offset - start)
-    return "  \(shown)\n  \(blanks)\(carets)"
-  }
-}
-
 extension TextFile {
-  /// What a file defines; it must be right.
+  /// Reads the definitions of a file; throws if it has errors.
   static func definitions(
     _ path: String,
     _ surroundings: any Surroundings

@@ -2,7 +2,7 @@ import FlowFiles
 import FlowLanguage
 import Programs
 
-/// Says what is wrong with files, each by itself, as a server would see it: `lint FILE…`.
+/// Prints the mistakes in files, each checked by itself as a server would: `lint FILE…`.
 struct LintRequest: ClientCommand {
   enum Form: String, CaseIterable {
     case text, github, json

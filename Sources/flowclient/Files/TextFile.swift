@@ -29,7 +29,7 @@ enum TextFile {
     }
   }
 
-  /// What a path of symbolic links leads to.
+  /// Returns the path without symbolic links.
   private static func target(of path: String) -> String {
     guard let real = unsafe realpath(path, nil) else { return path }
     defer { unsafe free(real) }

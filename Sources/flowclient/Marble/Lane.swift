@@ -1,10 +1,9 @@
-/// What passed one name, and when: what `marble` draws as a line.
+/// The values that passed one name, and when: a line of `marble`.
 struct Lane {
-  /// What happened at one time.
   enum Happening: Equatable {
     /// A value, as it is shown.
     case value(String)
-    /// So many values passed that the server did not send.
+    /// Values that passed and were not received.
     case leftOut(UInt64)
     case finished
     case failed(String)
@@ -20,12 +19,12 @@ struct Lane {
   private(set) var events: [Event] = []
   private(set) var values: UInt64 = 0
   private(set) var leftOut: UInt64 = 0
-  /// How it ended, if it did.
+  /// The end, once it came.
   private(set) var end: Event?
 
   init(_ label: String) { self.label = label }
 
-  /// No more than these are drawn, whatever the width.
+  /// The most events that are drawn.
   private static let mostEvents = 4096
 
   mutating func add(_ what: Happening, at time: UInt64) {

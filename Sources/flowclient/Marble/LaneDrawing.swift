@@ -6,10 +6,10 @@
 /// A value ends in the column of its time. One that has no room is a dot. Several in one column are in
 /// brackets, or their number is, or they are a square; `~` says that there were values which were left out.
 struct LaneDrawing {
-  /// How many columns there are in all.
+  /// The number of columns, with the names.
   let width: Int
   let isASCII: Bool
-  /// How long a column is, in nanoseconds.
+  /// The time of a column, in nanoseconds.
   let column: UInt64
 
   /// The columns of the names in front.
@@ -51,10 +51,10 @@ struct LaneDrawing {
     return String(repeating: " ", count: labelWidth + 1) + String(marks)
   }
 
-  /// What stands for what is cut off.
+  /// The sign in the place of text that is cut off.
   var more: String { isASCII ? "~" : "…" }
 
-  /// As many values of one column are shown.
+  /// The most values of one column that are listed.
   private static let mostListed = 6
 
   private var dot: String { isASCII ? "*" : "●" }
@@ -97,7 +97,7 @@ struct LaneDrawing {
     return text
   }
 
-  /// What happened in a column, as far as there is room for it.
+  /// Returns the text of a column, in at most `room` columns.
   private func cell(_ all: [Lane.Happening], _ room: Int, isFirst: Bool) -> String {
     let values = all.compactMap { if case .value(let text) = $0 { text } else { nil } }
     var signs: [String] = []

@@ -7,10 +7,10 @@ import Synchronization
 ///
 /// It asks for so many values ahead at a time; what passes beside them is told as left out.
 final class LaneWatch: RemoteSubscriptionHandler, Sendable {
-  /// A value that came in, as it is.
+  /// A value that arrived.
   struct Input {
     let time: UInt64
-    /// Nothing is the end.
+    /// The value; `nil` is the end.
     let payload: [UInt8]?
     var hasFailed = false
   }
@@ -28,12 +28,12 @@ final class LaneWatch: RemoteSubscriptionHandler, Sendable {
   private let keeps: Bool
   private let events: MarbleEvents?
   private let state: Mutex<State>
-  /// How many values may be under way: as many for each picture.
+  /// The most values under way, enough for each picture.
   static let window = 500
   private static let mostInputs = 20_000
   private static let mostBytes = 4 << 20
 
-  /// Looks on at `name`, and keeps the values themselves if it `keeps` them; `events` are told of all.
+  /// Watches `name`; stores the values if `keeps` is true, and writes all events to `events`.
   init(
     _ name: String,
     label: String,
@@ -50,10 +50,10 @@ final class LaneWatch: RemoteSubscriptionHandler, Sendable {
 
   var lane: Lane { state.withLock { $0.lane } }
 
-  /// What came in, and whether there was more than is kept.
+  /// The stored values, and whether more arrived than are stored.
   var inputs: (all: [Input], isCut: Bool) { state.withLock { ($0.inputs, $0.isCut) } }
 
-  /// How many values more may be asked for now.
+  /// Returns how many more values may be requested now.
   func nextDemand() -> Int {
     state.withLock { state in
       let missing = Self.window - (state.asked - Int(clamping: state.lane.values))

@@ -1,7 +1,7 @@
 import FlowLanguage
 import FlowTransport
 
-/// What passes names, as objects of JSON: `{"name":"orders","seconds":0.104,"value":{"id":1}}`.
+/// Writes events as objects of JSON: `{"name":"orders","seconds":0.104,"value":{"id":1}}`.
 struct MarbleEvents: Sendable {
   private let surroundings: any Surroundings
   /// On the clock of the platform, in nanoseconds.
@@ -12,7 +12,7 @@ struct MarbleEvents: Sendable {
     self.start = start
   }
 
-  /// A value, as `JSONRecord` has it.
+  /// Writes a value, in the form of `JSONRecord`.
   func write(_ payload: UnsafeRawBufferPointer, at name: String) {
     var members: [UInt8] = []
     unsafe JSONRecord.append(payload, to: &members)

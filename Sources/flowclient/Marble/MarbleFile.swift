@@ -6,7 +6,7 @@ import FlowWire
 /// A file of what was seen: the definitions, and a test that passes.
 struct MarbleFile {
   let text: String
-  /// What is to be said of it: how much it has.
+  /// The size of the recording, for people.
   let remark: String
 
   /// Plays what was recorded in virtual time, which gives what comes out.

@@ -3,21 +3,21 @@ import FlowLanguage
 import FlowRemote
 import FlowWire
 
-/// What a name of the server stands for, and what it reads, as far as SHOW and LIST tell.
+/// The definition of a name and the names that it reads, from SHOW and LIST.
 struct MarbleNames {
   let name: String
   /// The pipeline's text, that of a run without its ending; `nil` of a subject, or if it is hidden.
   private(set) var expression: String?
   /// The subjects that it reads.
   private(set) var subjects: [String] = []
-  /// What those and the pipelines in between stand for.
+  /// The definitions of those subjects, and of the pipelines in between.
   private(set) var known: [String: Trial.Known] = [:]
   private(set) var isSubject = false
   private var pipelines: [String: String] = [:]
   private var targets: [String: String] = [:]
   private var listed: Set<String> = []
 
-  /// Asks the server.
+  /// Requests the definitions from the server.
   static func find(
     _ name: String,
     on remote: FlowRemote
@@ -68,19 +68,19 @@ struct MarbleNames {
     case .pipeline(_, let expression):
       guard let pipeline = try? Pipeline(expression.text, lookup: space.source, names: { [] })
       else { return }
-      take(pipeline, expression.text)
+      record(pipeline, expression.text)
     case .run(_, let expression, _, _):
       guard let run = try? RunDefinition(expression.text, lookup: space.source, names: { [] })
       else { return }
       let ending = expression.text.ranges(of: run.lastStage.text).last
       var text = ending.map { expression.text[..<$0.lowerBound] } ?? ""
       while let last = text.last, last == "." || last.isWhitespace { text.removeLast() }
-      take(run.pipeline, String(text))
+      record(run.pipeline, String(text))
     default: return
     }
   }
 
-  private mutating func take(_ pipeline: Pipeline, _ text: String) {
+  private mutating func record(_ pipeline: Pipeline, _ text: String) {
     if !text.isEmpty { expression = text }
     for subject in pipeline.subjects where !subjects.contains(subject) { subjects.append(subject) }
     for subject in listed.sorted() where pipeline.patterns.contains(where: { $0.contains(subject) })

@@ -5,9 +5,9 @@ struct MarblePicture {
   var title: String
   var lanes: [Lane] = []
   var stages: [Row] = []
-  /// What is wrong at the moment.
+  /// The present problem.
   var trouble: String?
-  /// What is to be known beside the lanes.
+  /// A remark below the lanes.
   var note: String?
   var isASCII = false
 
@@ -46,7 +46,7 @@ struct MarblePicture {
     return DisplayText.cut(text, to: columns, more: isASCII ? "~" : "…")
   }
 
-  /// What is to be said of a lane: how it failed, what was left out.
+  /// Returns the remark on a lane: how it failed, and how many values were left out.
   static func remark(_ lane: Lane) -> String? {
     var parts: [String] = []
     if lane.leftOut > 0 {

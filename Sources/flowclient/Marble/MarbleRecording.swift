@@ -1,23 +1,23 @@
 import FlowFiles
 import FlowLanguage
 
-/// What came in at subjects, as the rows of a test: pieces of time of 100 ms each.
+/// The inputs of subjects, as the rows of a test, in ticks of 100 ms.
 struct MarbleRecording {
-  /// How long a tick is, in milliseconds.
+  /// The length of a tick, in milliseconds.
   static let tick = 100
   /// The most ticks, values and bytes that a test is given.
   private static let most = (ticks: 1_000, values: 2_000, bytes: 60_000)
 
   /// A row for each subject, as far as they are whole.
   private(set) var rows: [String] = []
-  /// How many ticks they have.
+  /// The number of ticks in the rows.
   private(set) var ticks = 0
-  /// How many values are in them, and how many came.
+  /// The number of values in the rows, and of all that arrived.
   private(set) var values = (written: 0, all: 0)
-  /// How many cannot stand in a row.
+  /// The number of values that cannot stand in a row.
   private(set) var unwritable = 0
 
-  /// Takes what came in from `start` on, in so many nanoseconds on the clock of the inputs.
+  /// Records the inputs from `start` on, for `length` nanoseconds on their clock.
   init(
     _ inputs: [(subject: String, all: [LaneWatch.Input])],
     from start: UInt64,
@@ -74,7 +74,7 @@ struct MarbleRecording {
     }
   }
 
-  /// A value as a row has it; nil if it cannot stand there.
+  /// Returns a value in the form of a row; nil if it cannot stand in one.
   private static func text(_ input: LaneWatch.Input) -> String? {
     guard let payload = input.payload else { return input.hasFailed ? "^" : "|" }
     guard let text = String(validating: payload, as: UTF8.self) else { return nil }
@@ -85,7 +85,7 @@ struct MarbleRecording {
     return isPlain(inJSON) ? Marble.value(inJSON).text : nil
   }
 
-  /// Whether the text reads as the same between quotes, whatever stands beside it.
+  /// Whether the text stands for itself between quotes.
   private static func isPlain(_ text: String) -> Bool {
     !text.contains(where: \.isNewline) && "'\(text)'".count == text.count + 2
       && !(text.count == 1 && !text.utf8.allSatisfy { $0 < 0x80 })

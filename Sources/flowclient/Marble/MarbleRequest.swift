@@ -1,7 +1,7 @@
 import FlowWire
 import Programs
 
-/// Which name is drawn as lanes, and how: `marble NAME`.
+/// The settings of `marble NAME`.
 struct MarbleRequest: ClientCommand {
   var name = ""
   var isASCII = false

@@ -4,7 +4,6 @@ import Synchronization
 ///
 /// It is drawn over, never cleared first, so that nothing flickers.
 final class MarbleScreen: Sendable {
-  /// What a key means.
   enum Wish {
     case quit, suspend
   }
@@ -13,14 +12,13 @@ final class MarbleScreen: Sendable {
   private let terminal: Terminal
   private let isOpen = Mutex(true)
 
-  /// Takes the terminal.
   init(_ surroundings: any Surroundings) {
     self.surroundings = surroundings
     terminal = Terminal(surroundings)
     terminal.enter()
   }
 
-  /// Tells `act` of what is typed.
+  /// Calls `act` for each key that has a meaning.
   func readKeys(_ act: @escaping @Sendable (Wish) -> Void) {
     terminal.readKeys { keys in
       for key in keys ?? [] {
@@ -46,14 +44,14 @@ final class MarbleScreen: Sendable {
     }
   }
 
-  /// Lets a person have the terminal until he goes on.
+  /// Stops the program until it is continued.
   func suspend() {
     isOpen.withLock { isOpen in
       if isOpen { terminal.suspend() }
     }
   }
 
-  /// Gives the terminal back as it was.
+  /// Restores the terminal.
   func close() {
     isOpen.withLock { isOpen in
       isOpen = false

@@ -1,7 +1,7 @@
 import FlowLanguage
 import FlowWire
 
-/// What a command has done, as an object of JSON: `{"ok":"delete","name":"orders"}`.
+/// The effect of a command, as an object of JSON: `{"ok":"delete","name":"orders"}`.
 enum AnswerRecord {
   /// The object for an answer that tells of something done; nil for one that only ends rows or values.
   static func json(_ answer: Answer) -> String? {

@@ -6,7 +6,7 @@ import FlowLanguage
 /// `false` or `null` stands in quotes. What is no object, or an empty one, has one member: `value`.
 struct CSVTable {
   private var columns: [String] = []
-  /// How many values had members that are no columns, and the first of these members.
+  /// The number of values with members that are no columns, and the first of these members.
   private(set) var leftOut: (values: UInt64, members: [String]) = (0, [])
   private static let mostNames = 5
 

@@ -4,7 +4,7 @@ import FlowWire
 ///
 /// Wide characters of East Asia and most emoji take two columns, marks that combine none.
 enum DisplayText {
-  /// What is shown of a text that others have written: one line, and nothing that a terminal obeys.
+  /// Makes foreign text safe to show: one line, without anything that a terminal obeys.
   static func visible(_ text: String, isASCII: Bool = false) -> String {
     let line = FrameWriter.oneLine(text).replacing("\t", with: " ")
     guard isASCII, !line.utf8.allSatisfy({ $0 < 0x80 }) else { return line }
@@ -40,13 +40,13 @@ enum DisplayText {
     return result + more
   }
 
-  /// The text with blanks behind it, or before it, so that it takes so many columns.
+  /// The text with blanks behind it, or before it if `right`, so that it takes `columns` columns.
   static func pad(_ text: String, to columns: Int, right: Bool = false) -> String {
     let blanks = String(repeating: " ", count: max(0, columns - width(text)))
     return right ? blanks + text : text + blanks
   }
 
-  /// The text in lines of at most so many columns, broken at blanks where there are any; all but the
+  /// The text in lines of at most `columns` columns, broken at blanks if possible; all but the
   /// first begin with `indent` blanks.
   static func fold(_ text: String, to columns: Int, indent: Int = 0) -> [String] {
     let margin = String(repeating: " ", count: indent)
@@ -96,7 +96,7 @@ enum DisplayText {
     return low < wide.count && wide[low].contains(value)
   }
 
-  /// What Unicode calls wide or fullwidth.
+  /// The characters that Unicode calls wide or fullwidth.
   ///
   /// See https://www.unicode.org/Public/UCD/latest/ucd/EastAsianWidth.txt.
   private static let wide: [ClosedRange<UInt32>] = [

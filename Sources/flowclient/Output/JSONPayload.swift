@@ -2,7 +2,7 @@ import FlowLanguage
 
 /// A payload as a text.
 enum JSONPayload {
-  /// Gives what a JSON string stands for, and any other payload as it is.
+  /// Calls `body` with the content of a JSON string, or with any other payload unchanged.
   static func withText(
     of payload: UnsafeRawBufferPointer,
     _ body: (_ text: UnsafeRawBufferPointer, _ isString: Bool) -> Void

@@ -48,7 +48,7 @@ enum JSONRecord {
     return Array(text.utf8)
   }
 
-  /// What a JSON text stands for.
+  /// Parses a JSON text.
   private static func value(of json: ArraySlice<UInt8>) -> Value? {
     unsafe json.withUnsafeBytes { bytes in
       unsafe JSONText.isJSON(bytes) ? Value(bytes: bytes).decoded : nil
@@ -97,7 +97,7 @@ private enum JSONMembers {
     }
   }
 
-  /// Behind the value that begins at `start`; what is inside brackets need not be right.
+  /// The end of the value that begins at `start`; the content of brackets is not checked.
   private static func end(of bytes: [UInt8], from start: Int) -> Int? {
     var depth = 0
     var next = start

@@ -8,7 +8,7 @@ struct MetricListing {
   }
 
   private let rows: [MetricRow]
-  /// By the names of metrics.
+  /// The meanings, by the name of the metric.
   private let meanings: [String: Meaning]
 
   /// - Parameters:

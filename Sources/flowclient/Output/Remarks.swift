@@ -1,7 +1,7 @@
 import FlowRemote
 import FlowWire
 
-/// What is said beside the data, on standard error.
+/// Text for people, on standard error.
 struct Remarks: Sendable {
   private let surroundings: any Surroundings
   let isQuiet: Bool
@@ -13,22 +13,22 @@ struct Remarks: Sendable {
     self.isVerbose = isVerbose
   }
 
-  /// Something worth knowing; silent with `-q`.
+  /// Writes a remark; nothing with `-q`.
   func note(_ text: String) {
     if !isQuiet { surroundings.writeError("\(FrameWriter.oneLine(text))\n") }
   }
 
-  /// Something that only `-v` asks for.
+  /// Writes a detail, with `-v` only.
   func detail(_ text: String) {
     if isVerbose { surroundings.writeError("\(FrameWriter.oneLine(text))\n") }
   }
 
-  /// What a command of the user's says; silent with `-q`.
+  /// Writes the remarks of the user's own command; nothing with `-q`.
   func passOn(_ bytes: [UInt8]) {
     if !isQuiet { unsafe bytes.withUnsafeBytes(surroundings.writeError) }
   }
 
-  /// What went wrong and what to do about it; never silent.
+  /// Writes an error and its advice, in any case.
   func error(_ error: ClientError) {
     // What a server has said may be in it; the places of mistakes are on lines of their own.
     let lines = ["flowclient: \(error.message)"] + [error.advice].compactMap(\.self)
@@ -39,7 +39,7 @@ struct Remarks: Sendable {
 }
 
 extension Remarks {
-  /// How the connection to `server` stands now.
+  /// Writes the state of the connection to `server`.
   func state(_ state: FlowRemote.State, of server: String) {
     switch state {
     case .connected: note("reconnected to \(server)")

@@ -1,6 +1,6 @@
 /// A row of an answer on a terminal: what does not fit a line stands below what it is about.
 enum RowLayout {
-  /// The lines, at most so many columns wide.
+  /// The lines, at most `width` columns wide.
   static func lines(of row: String, width: Int) -> [String] {
     guard DisplayText.width(row) > width else { return [row] }
     let (head, fields) = cut(row)
@@ -22,7 +22,7 @@ enum RowLayout {
       }
   }
 
-  /// What a row is about, and the fields behind that.
+  /// Splits a row into its head and its fields.
   private static func cut(_ row: String) -> (head: Substring, fields: [Substring]) {
     var head = row[...]
     var fields: [Substring] = []
@@ -33,7 +33,7 @@ enum RowLayout {
     return (head, fields)
   }
 
-  /// Where the blank before the last field stands, if the text ends in one.
+  /// The place of the blank before the last field, if the text ends in one.
   private static func lastField(of text: Substring) -> Substring.Index? {
     let end =
       text.last == "\"" ? text.ranges(of: "=\"").last?.lowerBound : text.lastIndex(of: "=")

@@ -6,11 +6,11 @@ import Synchronization
 /// The terminal: its keys one by one, the whole of its other screen or the foot of what it shows, and
 /// the way back.
 final class Terminal: Sendable {
-  /// How much of it is taken.
+  /// The part that is taken.
   enum Part: Sendable {
     /// The other screen, without a cursor.
     case screen
-    /// What stands below all that is printed; pastes are told from keys.
+    /// The rows below the printed output; pastes differ from keys.
     case foot
 
     fileprivate var enters: String {
@@ -30,7 +30,7 @@ final class Terminal: Sendable {
 
   private let surroundings: any Surroundings
   private let part: Part
-  /// How it reads lines; nil if standard input is no terminal.
+  /// The settings before; nil if standard input is no terminal.
   private let usual: termios?
   private let isEntered = Mutex(false)
 
@@ -40,7 +40,7 @@ final class Terminal: Sendable {
     usual = surroundings.terminalSettings
   }
 
-  /// Takes the terminal: no line editing, no echo, no signals of keys.
+  /// Takes the terminal: without line editing, echo, and signals of keys.
   func enter() {
     let isNew = isEntered.withLock { entered in
       defer { entered = true }
@@ -49,7 +49,7 @@ final class Terminal: Sendable {
     if isNew { take() }
   }
 
-  /// Takes the terminal again, which others may have had meanwhile.
+  /// Takes the terminal again after another program had it.
   func renew() {
     if isEntered.withLock({ $0 }) { take() }
   }
@@ -63,7 +63,7 @@ final class Terminal: Sendable {
     surroundings.writeOutput(part.enters)
   }
 
-  /// Gives the terminal back as it was; from any thread, as often as one likes.
+  /// Restores the terminal; from any thread, any number of times.
   func leave() {
     let wasEntered = isEntered.withLock { entered in
       defer { entered = false }
@@ -74,7 +74,7 @@ final class Terminal: Sendable {
     if var usual { unsafe tcsetattr(STDIN_FILENO, TCSANOW, &usual) }
   }
 
-  /// Stops the program, and takes the terminal again when it goes on.
+  /// Stops the program, and takes the terminal again when it continues.
   func suspend() {
     leave()
     Glibc.kill(0, SIGTSTP)
@@ -108,14 +108,13 @@ final class Terminal: Sendable {
   }
 }
 
-/// How many columns and rows a terminal has.
 struct TerminalSize: Equatable {
   var columns: Int
   var rows: Int
 }
 
 extension Surroundings {
-  /// How the terminal that standard input is reads lines; nil if it is none.
+  /// The settings of the terminal at standard input; nil if there is none.
   var terminalSettings: termios? {
     guard inputIsTerminal else { return nil }
     var settings = termios()

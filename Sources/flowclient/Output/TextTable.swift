@@ -4,9 +4,9 @@ struct TextTable {
     var title: String
     /// Whether it stands at the right, as numbers do.
     var isNumber = false
-    /// Down to how many columns it may be cut; `nil` if it may not be.
+    /// The fewest columns that it may be cut to; `nil` if it may not be cut.
     var least: Int?
-    /// What is left out first has the highest; 0 is never left out.
+    /// The order in which columns are left out, the greatest first; 0 is always shown.
     var rank = 0
   }
 
@@ -14,10 +14,10 @@ struct TextTable {
   var rows: [[String]]
   /// Blanks between two columns.
   var gap = 2
-  /// What stands for what was cut off.
+  /// The sign in the place of text that is cut off.
   var more = "…"
 
-  /// The header and the rows, each at most so many columns wide.
+  /// The header and the rows, at most `width` columns wide.
   func lines(width: Int) -> [String] {
     let (shown, widths) = layout(width)
     return ([columns.map(\.title)] + rows).map { row in
@@ -25,7 +25,7 @@ struct TextTable {
     }
   }
 
-  /// The same, where what is too wide takes several lines.
+  /// The header and the rows, with wide cells on several lines.
   func foldedLines(width: Int) -> [String] {
     let (shown, widths) = layout(width)
     return ([columns.map(\.title)] + rows).flatMap { row in

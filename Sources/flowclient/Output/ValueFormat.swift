@@ -1,6 +1,6 @@
 import FlowWire
 
-/// How one value looks in the output.
+/// The form of a value in the output.
 struct ValueFormat: Sendable, Equatable {
   enum Form {
     /// The payload alone and a line end.
@@ -14,7 +14,7 @@ struct ValueFormat: Sendable, Equatable {
     /// Records, see `CSVTable`.
     case csv
     case template(ValueTemplate)
-    /// For people: `12:30:25.104 #1 {"id":1}`.
+    /// With time and number: `12:30:25.104 #1 {"id":1}`.
     case terminal(colored: Bool)
 
     /// Whether it is made of what stands in values, and not of values as they are.
@@ -26,23 +26,19 @@ struct ValueFormat: Sendable, Equatable {
     }
   }
 
-  /// What is known of the values before.
+  /// The state after the previous values.
   struct State {
     fileprivate var table = CSVTable()
     fileprivate var missing: [String: UInt64] = [:]
 
-    /// What had no place in the output, in lines for people.
+    /// The values and members that the form cannot show, in lines for people.
     var remarks: [String] {
       let (values, members) = table.leftOut
       let names = members.joined(separator: ", ")
-      let leftOut =
-        values == 0 ? [] : ["\(Self.counted(values)) had members that are no columns: \(names)"]
+      let counted = Figure.counted(values, "value")
+      let leftOut = values == 0 ? [] : ["\(counted) had members that are no columns: \(names)"]
       let missing = missing.sorted { $0.key < $1.key }
-      return leftOut + missing.map { "\(Self.counted($0.value)) had no {\($0.key)}" }
-    }
-
-    private static func counted(_ values: UInt64) -> String {
-      "\(values) \(values == 1 ? "value" : "values")"
+      return leftOut + missing.map { "\(Figure.counted($0.value, "value")) had no {\($0.key)}" }
     }
   }
 

@@ -7,7 +7,7 @@ struct ValuePrinter {
   private let escapes: Bool
   private var state = ValueFormat.State()
   private var buffer: [UInt8] = []
-  /// One clock reading serves the values of a chunk.
+  /// The time of the chunk's values, read once.
   private var time: String?
 
   init(_ session: ClientSession) {
@@ -16,7 +16,6 @@ struct ValuePrinter {
     escapes = format.form.isComposed && surroundings.outputIsTerminal
   }
 
-  /// What the form has no place for, in lines for people.
   var remarks: [String] { state.remarks }
 
   mutating func print(_ payload: UnsafeRawBufferPointer) {

@@ -1,7 +1,7 @@
 import FlowLanguage
 import Programs
 
-/// What `--format template` prints of a value: a text, with members of the value where braces are.
+/// The template of `--format template`: a text with members of the value in braces.
 ///
 /// `{a.b[0]}` is a member of a member's element, `{["a.b"]}` a member with any name, `{}` the whole value
 /// and `{#}` its number; `{{` and `}}` are braces.
@@ -55,7 +55,7 @@ struct ValueTemplate: Sendable, Equatable {
     UsageError("the template is \"\(template)\", in which \(text)")
   }
 
-  /// Where the brace is that ends what stands in braces; one between quotes does not.
+  /// The place of the brace that ends a path; braces between quotes do not count.
   private static func end(of text: Substring) -> Substring.Index? {
     var isQuoted = false
     return text.firstIndex { character in
@@ -87,7 +87,7 @@ struct ValueTemplate: Sendable, Equatable {
     return .path(steps, spelling: String(text))
   }
 
-  /// Takes `[0]` or `["a"]`.
+  /// Reads `[0]` or `["a"]`.
   private static func bracketed(_ rest: inout Substring) -> Step? {
     rest.removeFirst()
     if rest.first == "\"" {

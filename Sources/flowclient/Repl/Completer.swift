@@ -4,9 +4,8 @@ import FlowWire
 /// Finds what may be typed where the cursor is, for Tab.
 struct Completer {
   struct Proposal: Equatable {
-    /// What is shown of it.
     let name: String
-    /// What it puts into the line.
+    /// The text that replaces the typed one.
     let text: String
 
     init(_ name: String, behind: String = "") {
@@ -16,11 +15,11 @@ struct Completer {
   }
 
   struct Answer: Equatable {
-    /// Where what is replaced begins; it ends at the cursor.
+    /// Where the replaced text begins; it ends at the cursor.
     let start: Int
     let proposals: [Proposal]
 
-    /// What all of them begin with.
+    /// The longest common prefix of all proposals.
     var commonStart: String {
       guard var common = proposals.first?.name else { return "" }
       for proposal in proposals.dropFirst() {
@@ -38,14 +37,16 @@ struct Completer {
   func answer(_ head: some Sequence<Character>) -> Answer? {
     let line = TypedLine(head)
     let last = line.lastWord
-    if line.characters.count == line.wordStart + line.word.count {
+    if line.isFirstWord {
       return fitting(first, line.word, from: line.wordStart, ignoresCase: true)
     }
     if line.word.first == ":" {
       return fitting(ReplCommand.operands(of: line.word), last.text, from: last.start)
     }
     guard line.verb != nil else { return nil }
-    if line.isInExpression { return expression(line) }
+    if line.isInExpression, let text = line.expressionText {
+      return expression(text, from: line.characters.count - text.count)
+    }
     return fitting(operands(line), last.text, from: last.start)
   }
 
@@ -105,19 +106,20 @@ struct Completer {
 
   // MARK: Expressions
 
-  private func expression(_ line: TypedLine) -> Answer? {
-    guard line.scan?.open.last?.sign != "\"" else { return nil }
-    let place = ExpressionPlace(line)
+  /// Completes the word that `text` ends in with what the parser expects there; `text` begins at
+  /// `start`.
+  private func expression(_ text: [Character], from start: Int) -> Answer? {
+    let word = UnfinishedWord(text, isName: names.contains)
     let proposals: [Proposal] =
-      switch place.kind {
+      switch word.before.expected {
       case .stage: Self.stages
-      case .member(let head, _) where names.contains(head): Self.stages
-      case .member(_, let path): plain(members.names(behind: path)) + Self.functions
-      case .argument(let name): labels(of: name, typed: place.argument) + sources
-      case .beginning: sources
-      case .value: Self.closureWords
+      case .member(let path): plain(path.map(members.names) ?? []) + Self.functions
+      case .keyPath(let path): plain(members.names(behind: path))
+      case .publisher: labels(word.before) + sources
+      case .value: labels(word.before) + Self.closureWords
+      case nil: []
       }
-    return fitting(proposals, place.word, from: place.start)
+    return fitting(proposals, word.text, from: start + word.start)
   }
 
   /// Names of the server, and what else may begin a pipeline.
@@ -144,9 +146,12 @@ struct Completer {
     return Proposal(entry.name, behind: rest.hasPrefix("(") ? "(" : "")
   }
 
-  private func labels(of name: String, typed: String) -> [Proposal] {
-    guard let entry = OperatorTable.entry(name) else { return [] }
-    return entry.labels.filter { !$0.isEmpty && !typed.contains("\($0):") }
+  /// The labels that an argument may begin with here.
+  private func labels(_ expression: UnfinishedExpression) -> [Proposal] {
+    guard expression.isAtBeginning, let open = expression.open.last, open.sign == "(",
+      let entry = open.entry
+    else { return [] }
+    return entry.labels.filter { !$0.isEmpty && !open.labels.contains($0) }
       .map { Proposal("\($0):", behind: " ") }
   }
 }

@@ -2,9 +2,9 @@ import FlowWire
 
 /// A line that only asks for values: `+` one, `5+` five, `*` all, `2:5+` five of stream 2.
 struct DemandKeys: Equatable {
-  /// nil: the stream that was opened last.
+  /// The stream; `nil` is the one that was opened last.
   let stream: StreamID?
-  /// nil: all.
+  /// The number of values; `nil` is all.
   let count: UInt64?
 
   /// Reads what stands in a line and the sign that ends it; nil if that means something else.

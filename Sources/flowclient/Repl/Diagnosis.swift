@@ -6,24 +6,23 @@ import FlowWire
 ///
 /// It knows no names: which there are is for the server to say.
 struct Diagnosis: Equatable {
-  /// What is wrong, in characters of the line.
+  /// The place of the mistake, in characters of the line.
   let range: Range<Int>
   let message: String
 
   /// A longer line is not looked into while it is typed.
   private static let longest = 4096
 
-  /// Takes a line up to its end; `known` says whether something is called so, which tells `a-b` from a
+  /// Checks a line up to its end; `known` says whether a name exists, which tells `a-b` from a
   /// difference.
   init?(_ characters: [Character], known: @escaping (String) -> Bool = { _ in false }) {
     guard characters.count <= Self.longest else { return nil }
     let line = TypedLine(characters)
     guard !line.word.isEmpty, line.word.first != ":", line.word.first != "=", line.word.first != "#"
     else { return nil }
-    if let start = line.expressionStart, let scan = line.scan, line.verb != nil {
-      let text = characters[start..<scan.end].map { $0 == "\n" ? " " : $0 }
-      let checker = UnfinishedExpression(text, isRun: line.verb == .run, known: known)
-      if let mistake = checker.mistake {
+    if let start = line.expression?.lowerBound, let text = line.expressionText {
+      let expression = UnfinishedExpression(text, isName: known)
+      if let mistake = expression.mistake(isRun: line.verb == .run, known: known) {
         range = (mistake.offset + start)..<(mistake.offset + start + max(1, mistake.length))
         message = mistake.text
         return
@@ -38,7 +37,7 @@ struct Diagnosis: Equatable {
     self.message = message
   }
 
-  /// What is wrong with the words of a command.
+  /// Returns the mistake in the words of a command.
   private static func wireMistake(_ characters: [Character], _ line: TypedLine) -> Diagnosis? {
     let text = String(characters)
     do throws(CommandError) {

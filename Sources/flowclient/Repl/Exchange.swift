@@ -1,17 +1,17 @@
 import FlowWire
 
-/// What was said on a conversation and waits for its answer, and which streams it has open.
+/// The commands on a conversation that wait for their answers, and its open streams.
 ///
 /// Every command has one answer, in their order.
 struct Exchange {
-  /// Who has sent a line.
+  /// The origin of a line.
   enum Origin: Equatable {
     case typed
     /// A key that asks for values, the answer to which is not shown.
     case key
-    /// A statement of a paste, which goes on with the next one.
+    /// A statement of a paste, followed by the next one.
     case paste
-    /// What had been open before the connection was lost.
+    /// A stream that was open when the connection was lost.
     case again
   }
 
@@ -51,20 +51,20 @@ struct Exchange {
 
   // MARK: Out
 
-  /// Notes a line that is sent, without its end.
+  /// Records a line that is sent, without its line end.
   mutating func send(_ line: String, by origin: Origin) {
     let wasFeeding = feed.isOpen
-    note(inFeed: line)
+    readFeed(line)
     guard !wasFeeding, !isRaw, !awaitsTail else { return }
     let isIgnorable = line.first { $0 != " " && $0 != "\t" }.map { $0 == "#" } ?? true
     guard !isIgnorable else { return }
     let tagged = try? TaggedCommand(line)
-    guard !isFramed || hasAnswer(tagged, line) else { return noteUnanswered(tagged?.command) }
+    guard !isFramed || hasAnswer(tagged, line) else { return recordUnanswered(tagged?.command) }
     if case .hello? = tagged?.command { isFramed = true }
     pending.append(Sent(line: line, command: tagged?.command, origin: origin))
   }
 
-  private mutating func note(inFeed line: String) {
+  private mutating func readFeed(_ line: String) {
     var line = line + "\n"
     line.withUTF8 { unsafe feed.read(UnsafeRawBufferPointer($0)) }
   }
@@ -79,7 +79,7 @@ struct Exchange {
     }
   }
 
-  private mutating func noteUnanswered(_ command: Command?) {
+  private mutating func recordUnanswered(_ command: Command?) {
     guard case .request(.stream(let id), .demand(let more)) = command else { return }
     streams[id]?.demand += more
   }
@@ -109,14 +109,14 @@ struct Exchange {
     return !isRaw
   }
 
-  /// Notes that something has come that refuses nothing: a TAIL that waits for an answer has begun.
+  /// Records that a message other than a refusal came: a TAIL that waits for an answer has begun.
   mutating func beginTail() {
     guard answersTail else { return }
     isRaw = true
     pending = []
   }
 
-  /// Takes a line of the server.
+  /// Receives a line of the server.
   ///
   /// - Returns: what it is the answer to, if it is one.
   mutating func receive(_ said: TaggedServerLine) -> Sent? {
@@ -127,7 +127,7 @@ struct Exchange {
       let sent = pending.isEmpty ? nil : pending.removeFirst()
       if case .hello? = sent?.command { isFramed = false }
       return sent
-    case .pong: return said.tag == "!" ? nil : take(.ping)
+    case .pong: return said.tag == "!" ? nil : removePending(.ping)
     case .done(let id), .fail(let id, _, _), .cancel(let id, _): close(id)
     default: break
     }
@@ -137,7 +137,7 @@ struct Exchange {
   private mutating func receive(_ answer: Answer) -> Sent? {
     switch answer {
     case .open(let verb, let id, let name, let demand):
-      let sent = take(verb)
+      let sent = removePending(verb)
       let stream = OpenStream(
         id: id,
         verb: verb,
@@ -150,29 +150,29 @@ struct Exchange {
       return sent
     case .request(let id, let demand):
       streams[id]?.demand = demand
-      return take(.request)
+      return removePending(.request)
     case .cancel(let id, _, _, _, _):
       close(id)
-      return take(.cancel)
-    case .ended(let verb, _): return take(verb)
+      return removePending(.cancel)
+    case .ended(let verb, _): return removePending(verb)
     case .completed(let verb, let target, _):
       if case .stream(let id) = target { close(id) }
-      return take(verb)
-    case .value: return take(nil)
-    case .plain(let verb, _): return take(verb)
-    case .hello: return take(.hello)
-    case .subject: return take(.subject)
-    case .pipeline: return take(.pipeline)
-    case .explain: return take(.explain)
-    case .kill: return take(.kill)
-    case .send, .stored: return take(.send)
-    case .feed: return take(.feed)
-    case .other: return take(nil)
+      return removePending(verb)
+    case .value: return removePending(nil)
+    case .plain(let verb, _): return removePending(verb)
+    case .hello: return removePending(.hello)
+    case .subject: return removePending(.subject)
+    case .pipeline: return removePending(.pipeline)
+    case .explain: return removePending(.explain)
+    case .kill: return removePending(.kill)
+    case .send, .stored: return removePending(.send)
+    case .feed: return removePending(.feed)
+    case .other: return removePending(nil)
     }
   }
 
   /// The first that waits; what stands before it, if it is known which command it is, was none.
-  private mutating func take(_ verb: Verb?) -> Sent? {
+  private mutating func removePending(_ verb: Verb?) -> Sent? {
     guard let verb else { return pending.isEmpty ? nil : pending.removeFirst() }
     guard let place = pending.firstIndex(where: { $0.command?.verb == verb }) else { return nil }
     defer { pending.removeFirst(place + 1) }
@@ -191,6 +191,6 @@ struct Exchange {
     streams[id]?.demand -= 1
   }
 
-  /// Has keys ask for values of this stream from now on.
+  /// Chooses the stream that keys request values of.
   mutating func choose(_ id: StreamID) { current = id }
 }

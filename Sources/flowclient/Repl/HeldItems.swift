@@ -1,4 +1,4 @@
-/// What came while output was held back, up to a bound.
+/// The items that came while the output was paused, up to a bound.
 struct HeldItems {
   private static let most = 1_048_576
 
@@ -15,8 +15,8 @@ struct HeldItems {
     if case .value = item { values += 1 }
   }
 
-  /// Gives all of them out.
-  mutating func take() -> [ReplInbox.Item] {
+  /// Removes and returns all items.
+  mutating func removeAll() -> [ReplInbox.Item] {
     defer { self = HeldItems() }
     return items
   }

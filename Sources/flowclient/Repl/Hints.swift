@@ -1,25 +1,26 @@
 import FlowLanguage
 import FlowWire
 
-/// What is shown in grey behind the cursor: how a command or an operator is written.
+/// The grey text behind the cursor: how a command or an operator is written.
 enum Hints {
   /// The hint for a line that the cursor is at the end of; empty if there is none.
   static func hint(_ characters: [Character]) -> String {
     let line = TypedLine(characters)
     guard !line.word.isEmpty else { return "" }
-    if characters.count == line.wordStart + line.word.count { return beginning(line.word) }
+    if line.isFirstWord { return beginning(line.word) }
     if line.word.first == ":" { return command(line) }
     guard let verb = line.verb else { return "" }
-    if line.isInExpression {
-      if let hint = operatorHint(line) { return hint }
-      if line.scan?.open.isEmpty == false || line.characters.last == "." { return "" }
+    if line.isInExpression, let expression = line.expressionText {
+      if let hint = operatorHint(expression) { return hint }
+      let unfinished = UnfinishedExpression(expression, isName: { _ in false })
+      if !unfinished.open.isEmpty || characters.last == "." { return "" }
     }
     return rest(of: verb, line)
   }
 
   // MARK: Commands
 
-  /// What follows a first word that is complete, or can only become one.
+  /// Returns the rest of a first word, if it can become only one word, with its form.
   private static func beginning(_ word: String) -> String {
     if word.first == ":" {
       let entries = ReplCommand.table.filter { $0.name.hasPrefix(word.lowercased()) }
@@ -71,7 +72,7 @@ enum Hints {
     return Array((parts + [part]).dropFirst())
   }
 
-  /// What may be written as it stands in the form: `as=`, `max`, `flow=free`.
+  /// Returns the parts of the form that are written as they stand: `as=`, `max`, `flow=free`.
   static func options(of verb: Verb) -> [String] {
     parts(of: verb.entry.form).flatMap { part -> [String] in
       guard part.hasPrefix("["), part.hasSuffix("]") else { return [] }
@@ -92,92 +93,61 @@ enum Hints {
 
   // MARK: Operators
 
-  private static func operatorHint(_ line: TypedLine) -> String? {
-    let place = ExpressionPlace(line)
-    if place.kind == .stage, !place.word.isEmpty {
+  /// Returns the rest of an operator: of its name, its arguments, or its closure.
+  private static func operatorHint(_ expression: [Character]) -> String? {
+    let word = UnfinishedWord(expression, isName: { _ in false })
+    if word.before.expected == .stage, !word.text.isEmpty {
       let fitting = OperatorTable.all.filter { entry in
-        entry.role != .source && entry.name.hasPrefix(place.word)
+        entry.role != .source && entry.name.hasPrefix(word.text)
       }
-      let exact = fitting.first { $0.name == place.word }
+      let exact = fitting.first { $0.name == word.text }
       guard let entry = exact ?? (fitting.count == 1 ? fitting.first : nil) else { return nil }
-      return String(firstForm(entry).dropFirst(place.word.count))
+      return String(firstForm(entry).dropFirst(word.text.count))
     }
-    guard let open = line.scan?.open.last,
-      let name = ExpressionPlace.callee(before: open.place, in: line.characters),
-      let entry = OperatorTable.entry(name)
-    else { return nil }
-    let typed = line.characters[(open.place + 1)...]
+    guard let open = word.before.open.last, let entry = open.entry else { return nil }
+    let isBegun = !word.text.isEmpty || !word.before.isAtBeginning
     switch open.sign {
-    case "(": return arguments(of: entry, behind: typed)
-    case "{": return closure(of: entry, behind: typed)
+    case "(": return arguments(of: entry, behind: max(0, open.labels.count - 1), isBegun)
+    case "{" where !isBegun: return closure(of: entry, isApart: expression.last != "{")
     default: return nil
     }
   }
 
-  /// The first of the ways in which it can be written.
+  /// The first of the ways in which an operator can be written.
   private static func firstForm(_ entry: OperatorEntry) -> String {
-    cut(entry.signature, before: [" or ", "), "]).first ?? entry.signature
+    let signature = entry.signature
+    let ends = [" or ", "), "].compactMap { signature.firstRange(of: $0)?.lowerBound }
+    guard let end = ends.min() else { return signature }
+    return String(signature[..<end]) + (signature[end] == ")" ? ")" : "")
   }
 
-  private static func cut(_ text: String, before signs: [String]) -> [String] {
-    let first = signs.compactMap { text.firstRange(of: $0)?.lowerBound }.min()
-    guard let first else { return [text] }
-    let isList = text[first] == ")"
-    return [String(text[..<first]) + (isList ? ")" : "")]
-  }
-
-  /// The arguments that are still to come.
+  /// The arguments behind the first `count`; without the next one if that `isBegun`.
   private static func arguments(
     of entry: OperatorEntry,
-    behind typed: ArraySlice<Character>
+    behind count: Int,
+    _ isBegun: Bool
   ) -> String? {
-    let form = Array(firstForm(entry).dropFirst(entry.name.count))
+    let form = firstForm(entry).dropFirst(entry.name.count)
     guard form.first == "(" else { return nil }
-    let commas = count(of: ",", in: typed)
+    // Where each argument ends: at a comma or at the closing parenthesis.
+    var ends: [String.Index] = []
     var depth = 0
-    var seen = 0
-    for (index, character) in form.enumerated().dropFirst() {
-      if seen == commas, typed.allSatisfy(\.isWhitespace) || commas > 0 && endsInComma(typed) {
-        return String(form[index...].drop { $0 == " " || $0 == "," })
-      }
-      if "([{".contains(character) { depth += 1 }
-      if ")]}".contains(character) { depth -= 1 }
-      if depth < 0 { return String(form[index...]) }
-      if character == ",", depth == 0 {
-        if seen == commas { return String(form[index...]) }
-        seen += 1
-      }
+    for index in form.indices {
+      if "([{".contains(form[index]) { depth += 1 }
+      if ")]}".contains(form[index]) { depth -= 1 }
+      if depth == 0 || (depth == 1 && form[index] == ",") { ends.append(index) }
+      if depth == 0 { break }
     }
-    return nil
+    guard count < ends.count else { return nil }
+    if isBegun { return String(form[ends[count]...]) }
+    let before = count == 0 ? form.startIndex : ends[count - 1]
+    return String(form[form.index(after: before)...].drop { $0 == " " })
   }
 
-  private static func endsInComma(_ typed: ArraySlice<Character>) -> Bool {
-    typed.last { !$0.isWhitespace } == ","
-  }
-
-  /// How many of a sign stand outside of brackets and quotes.
-  private static func count(of sign: Character, in typed: ArraySlice<Character>) -> Int {
-    var depth = 0
-    var isQuoted = false
-    var count = 0
-    for character in typed {
-      if character == "\"" { isQuoted.toggle() }
-      guard !isQuoted else { continue }
-      if "([{".contains(character) { depth += 1 }
-      if ")]}".contains(character) { depth -= 1 }
-      if character == sign, depth == 0 { count += 1 }
-    }
-    return count
-  }
-
-  private static func closure(
-    of entry: OperatorEntry,
-    behind typed: ArraySlice<Character>
-  ) -> String? {
-    guard typed.allSatisfy(\.isWhitespace),
-      let brace = entry.signature.lastIndex(of: "{")
-    else { return nil }
+  /// The rest of the closure in the operator's form, without a blank if one is typed.
+  private static func closure(of entry: OperatorEntry, isApart: Bool) -> String? {
+    guard let brace = entry.signature.lastIndex(of: "{") else { return nil }
     let rest = entry.signature[entry.signature.index(after: brace)...]
-    return typed.isEmpty ? String(rest) : String(rest.drop { $0 == " " })
+    return isApart ? String(rest.drop { $0 == " " }) : String(rest)
   }
 }

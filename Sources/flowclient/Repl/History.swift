@@ -5,9 +5,9 @@ struct History {
   static let longestLine = 16 * 1024
 
   private(set) var entries: [String]
-  /// Where the line stands that is shown; behind the last is what is being typed.
+  /// The index of the line that is shown; the count of lines for the one being typed.
   private var place: Int
-  /// What was being typed before older lines were looked at.
+  /// The line being typed, while older lines are shown.
   private var draft = ""
 
   init(_ entries: [String] = []) {
@@ -38,7 +38,7 @@ struct History {
     return true
   }
 
-  /// Goes back to what is being typed.
+  /// Returns to the line being typed.
   mutating func leave() {
     place = entries.count
     draft = ""

@@ -5,10 +5,10 @@ import Glibc
 ///
 /// Whatever fails about it is no error: then nothing is kept. Several programs may add to it at a time.
 struct HistoryFile {
-  /// `flowclient/history` in the folder of XDG for state; nil if nobody says where that is.
+  /// `flowclient/history` in the state folder of XDG; nil if there is no such folder.
   let path: String?
 
-  /// Above so many lines it is written anew when it is opened.
+  /// A file with more lines is shortened when it is opened.
   private static let mostLines = 2 * History.longest
 
   /// - Parameter value: what a variable says.
@@ -21,7 +21,6 @@ struct HistoryFile {
     path = state.map { "\($0)/flowclient/history" }
   }
 
-  /// What there is.
   func read(_ platform: any Platform) -> History {
     guard let path, let bytes = try? platform.contents(ofFile: path) else { return History() }
     let history = History(file: bytes)

@@ -13,7 +13,7 @@ struct KnownNames: Equatable {
 
   func contains(_ name: String) -> Bool { kinds[name] != nil }
 
-  /// What LIST says instead of what was known.
+  /// Replaces all names by those in the rows of LIST.
   mutating func replace(rows: [String]) {
     kinds = [:]
     for row in rows.lazy.map({ Row($0) }) where Self.named.contains(row.kind) {
@@ -27,8 +27,8 @@ struct KnownNames: Equatable {
     if kinds.count < Self.most { kinds[name] = kind.word }
   }
 
-  /// What a command that the server has accepted changes.
-  mutating func note(_ command: Command) {
+  /// Records the change that an accepted command made.
+  mutating func record(_ command: Command) {
     switch command {
     case .subject(let name, _): add(.subject, name)
     case .pipeline(let name, _): add(.pipeline, name)

@@ -4,10 +4,10 @@ struct LineEditor: Equatable {
   static let longest = 1_048_576 + 1024
 
   private(set) var characters: [Character] = []
-  /// How many characters stand before the cursor.
+  /// The number of characters before the cursor.
   private(set) var cursor = 0
   private var bytes = 0
-  /// What was cut out last.
+  /// The text that was cut out last.
   private var cut: [Character] = []
   /// Whether the last key cut something out, which the next one adds to.
   private var isCutting = false
@@ -15,7 +15,6 @@ struct LineEditor: Equatable {
   var text: String { String(characters) }
   var isEmpty: Bool { characters.isEmpty }
   var isAtEnd: Bool { cursor == characters.count }
-  /// What stands before the cursor.
   var head: ArraySlice<Character> { characters[..<cursor] }
 
   /// Puts another text in its place, with the cursor at its end, or at `cursor`.
@@ -47,10 +46,10 @@ struct LineEditor: Equatable {
     insert(text)
   }
 
-  /// Does what a key means for the text.
+  /// Performs the action of a key.
   ///
   /// - Returns: whether it means something here; at an edge it may, and changes nothing.
-  mutating func press(_ key: ReplKey) -> Bool {
+  mutating func press(_ key: TerminalKey) -> Bool {
     switch key {
     case .character(let scalar): insert(String(scalar))
     case .lineBreak: insert("\n")
@@ -112,7 +111,7 @@ extension LineEditor {
     characters[cursor...].firstIndex(of: "\n") ?? characters.count
   }
 
-  /// Goes to the line above, or stays where there is none.
+  /// Moves to the line above, if there is one.
   ///
   /// - Returns: whether there was one.
   mutating func moveUp() -> Bool {
@@ -125,7 +124,7 @@ extension LineEditor {
     return true
   }
 
-  /// Goes to the line below, or stays where there is none.
+  /// Moves to the line below, if there is one.
   mutating func moveDown() -> Bool {
     let end = endOfLine
     guard end < characters.count else { return false }
@@ -156,7 +155,7 @@ extension LineEditor {
     return place
   }
 
-  /// Of a word between blanks.
+  /// The start of the word at the cursor, which blanks end.
   private var startOfBlankWord: Int {
     var place = cursor
     while place > 0, characters[place - 1].isWhitespace { place -= 1 }

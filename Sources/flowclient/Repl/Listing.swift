@@ -5,7 +5,7 @@ struct Listing {
 
   private(set) var rows: [String] = []
   private(set) var isAsked = false
-  /// When it was asked last.
+  /// When LIST was sent last.
   private(set) var time: UInt64 = 0
   /// Whether it has to be asked once more.
   var isStale = false
@@ -29,7 +29,7 @@ struct Listing {
 
 /// A paste of several statements, which are sent one after the other.
 struct Pasting {
-  /// What was pasted, until the names are known that it is checked with.
+  /// The pasted text, until the names are known that it is checked with.
   var text: String?
   var rest: ArraySlice<PastedText.Statement> = []
   /// The number of the line that was sent last.

@@ -16,7 +16,6 @@ struct OpenStream: Equatable {
   /// Whether values come in on it.
   var isRead: Bool { [.subscribe, .take, .tap].contains(verb) }
 
-  /// What people call it.
   var title: String {
     guard name == "-", let command else { return name }
     switch command {
@@ -26,7 +25,8 @@ struct OpenStream: Equatable {
     }
   }
 
-  /// What opens it again, with the demand that is left; nil for what cannot be gone on with.
+  /// The command that opens the stream again with the demand that is left; `nil` if it cannot
+  /// continue.
   var reopening: Command? {
     switch command {
     case .subscribe(let expression, _, _, let window, let durable):
@@ -40,7 +40,7 @@ struct OpenStream: Equatable {
     }
   }
 
-  /// How it stood when the connection was lost.
+  /// Its state when the connection was lost.
   var summary: String {
     "\(verb.rawValue) \(id) \(title)" + (isRead ? ", demand \(demand) left" : "")
   }

@@ -11,9 +11,9 @@ struct PastedText {
 
   private(set) var statements: [Statement] = []
   private var findings: [Finding] = []
-  /// What is wrong with it, each with its place, the line and carets; then nothing of it is to be sent.
+  /// The mistakes, each with its place, line and carets; with any, none of the text is sent.
   var reports: [String] { findings.map(\.report) }
-  /// What is left out, and why.
+  /// The parts that are not sent, with the reasons.
   private(set) var remarks: [String] = []
 
   /// Whether it is one statement over several lines, to be looked at before it is sent.
@@ -22,8 +22,8 @@ struct PastedText {
   private static let name = "paste"
   private static let serverName = "server"
 
-  /// Cuts the text and checks what it defines with the names that the server has; nil if nobody knows
-  /// them.
+  /// Splits the text, and checks its definitions with the names of the server; `nil` if they are
+  /// unknown.
   init(_ text: String, names: KnownNames?) {
     let file = FlowFile(text, name: Self.name)
     findings = file.findings

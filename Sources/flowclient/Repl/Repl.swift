@@ -3,20 +3,20 @@ import FlowTransport
 import FlowWire
 import Glibc
 
-/// What the loop of a terminal waits for.
+/// An event that the loop of a terminal handles.
 enum ReplEvent: Sendable {
-  /// What was typed, and what to call when it was taken; nil at its end.
+  /// Bytes were typed; `taken` is called when they are handled. `nil` is the end of input.
   case typed([UInt8]?, taken: @Sendable () -> Void)
-  /// Nothing was typed for a while.
+  /// No key was pressed since the one with this number.
   case silent(since: UInt64)
-  /// Something came from the server.
+  /// Items have arrived in the inbox.
   case arrived
   case connected(TypedConversation)
   case unreachable(ClientError)
-  /// It is time to connect again.
+  /// The delay before the next attempt to connect is over.
   case retry
   case resized
-  /// The program goes on after it was stopped.
+  /// The program continues after it was stopped.
   case continued
   /// A signal asks for the end.
   case ended

@@ -16,7 +16,7 @@ enum ReplColors: Equatable {
     self = isRich ? .many : .sixteen
   }
 
-  /// What turns one style into another.
+  /// Returns the codes that change one style into another.
   func change(from old: ReplStyle, to new: ReplStyle) -> String {
     guard self != .none, old != new else { return "" }
     guard let code = code(of: new) else { return "\u{1b}[0m" }

@@ -1,7 +1,7 @@
 /// A line that is for the client itself: it begins with a colon.
 enum ReplCommand: Equatable {
   case pause, resume, help, quit
-  /// nil: the other way.
+  /// Whether it is switched on; `nil` toggles.
   case trace(Bool?)
   case save(String, replaces: Bool)
 
@@ -73,12 +73,11 @@ enum ReplCommand: Equatable {
     ["exit", "quit"].contains(line.trimmingBlanks.lowercased())
   }
 
-  /// What may stand behind the name.
   static func operands(of name: String) -> [Completer.Proposal] {
     name == ":trace" ? [Completer.Proposal("on"), Completer.Proposal("off")] : []
   }
 
-  /// What `:help` prints within so many columns.
+  /// Returns the output of `:help`, at most `columns` wide.
   static func helpLines(_ columns: Int) -> [String] {
     let keys = [
       (

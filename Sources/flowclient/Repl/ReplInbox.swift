@@ -3,7 +3,8 @@ import FlowTransport
 import FlowWire
 import Synchronization
 
-/// What came on the connection and was not shown yet: bounded, and taken at most thirty times a second.
+/// Items of the connection that are not shown yet: bounded, and taken at most thirty times a
+/// second.
 final class ReplInbox: Sendable {
   enum Item: Sendable {
     case value([UInt8], payloadStart: Int)
@@ -15,18 +16,18 @@ final class ReplInbox: Sendable {
   private struct State {
     var items: [Item] = []
     var bytes = 0
-    /// Whether somebody was told that something is there.
+    /// Whether the items were announced.
     var isAnnounced = false
     /// Whether no more is read.
     var isHeld = false
     var conversation: TypedConversation?
     var lastTaken: UInt64 = 0
-    /// How many items `take` returned last.
+    /// The number of items that `take` returned last.
     var lastCount = 0
     var silence: Silence?
   }
 
-  /// With so many bytes, no more is read until they are taken.
+  /// The number of waiting bytes at which reading stops.
   private static let most = 128 * 1024
   /// The most items, and bytes of them, that are shown between two keys.
   private static let mostAtOnce = 1000
@@ -34,7 +35,7 @@ final class ReplInbox: Sendable {
   /// More items at once than this are more than a person can read.
   private static let flood = 100
   private static let recent: UInt64 = 500_000_000
-  /// What an item takes besides its text.
+  /// The bytes of an item besides its text.
   private static let overhead = 64
   private static let pause: UInt64 = 33_000_000
 
@@ -47,7 +48,7 @@ final class ReplInbox: Sendable {
     self.announce = announce
   }
 
-  /// Whose reading stops when it is full.
+  /// Sets the conversation whose reading stops while the inbox is full.
   func attach(_ conversation: TypedConversation?) {
     let isHeld = state.withLock { state in
       state.conversation = conversation
@@ -81,7 +82,7 @@ final class ReplInbox: Sendable {
     }
   }
 
-  /// What came first, so much that keys need not wait for long; the rest is announced again.
+  /// Removes the oldest items, few enough that keys are handled soon; the rest is announced again.
   func take() -> [Item] {
     let now = platform.monotonicNanoseconds
     let (items, isLeft, held) = state.withLock { state -> ([Item], Bool, TypedConversation?) in

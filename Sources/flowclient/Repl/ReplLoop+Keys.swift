@@ -2,11 +2,11 @@ import FlowWire
 
 // What keys do.
 extension ReplLoop {
-  mutating func press(_ key: ReplKey) {
+  mutating func press(_ key: TerminalKey) {
     menu = []
     isTabWaiting = false
     if key == .control("c"), search == nil || inbox.isFlooded { return interrupt() }
-    if search != nil, !searchGoesOn(key) { return }
+    if search != nil, !searchPasses(key) { return }
     switch key {
     case .enter: enter()
     case .tab: tab()
@@ -19,7 +19,7 @@ extension ReplLoop {
     case .control("l"): clearScreen()
     case .control("z"): suspend()
     case .character(let sign):
-      if exchange.isFeeding || exchange.isRaw || !ask(sign) { edit(key) }
+      if exchange.isFeeding || exchange.isRaw || !requestValues(sign) { edit(key) }
     case .paste(let text): paste(text)
     case .overlongPaste:
       say("the paste is longer than 1 MiB; nothing of it is taken", code: 31)
@@ -27,7 +27,7 @@ extension ReplLoop {
     }
   }
 
-  private mutating func edit(_ key: ReplKey) { _ = editor.press(key) }
+  private mutating func edit(_ key: TerminalKey) { _ = editor.press(key) }
 
   private mutating func show(_ line: String?) {
     if let line { editor.set(line) }
@@ -47,8 +47,10 @@ extension ReplLoop {
 
   // MARK: Searching
 
-  /// - Returns: whether the search is over and the key has yet to do what it does.
-  private mutating func searchGoesOn(_ key: ReplKey) -> Bool {
+  /// Handles a key during a search.
+  ///
+  /// - Returns: whether the key ended the search and now has its usual effect.
+  private mutating func searchPasses(_ key: TerminalKey) -> Bool {
     switch key {
     case .character(let scalar): search?.type(String(scalar), history.entries)
     case .paste(let text):
@@ -73,7 +75,7 @@ extension ReplLoop {
     isTabWaiting = listing.isAsked && editor.text == text
   }
 
-  /// Does what Tab could not do before the names had come.
+  /// Completes again after Tab had to wait for the names.
   mutating func completeLate() {
     guard isTabWaiting else { return }
     isTabWaiting = false
@@ -99,8 +101,8 @@ extension ReplLoop {
 
   // MARK: Demand
 
-  /// Asks for values if that is what the sign means.
-  private mutating func ask(_ sign: Unicode.Scalar) -> Bool {
+  /// Requests values if the sign means that here.
+  private mutating func requestValues(_ sign: Unicode.Scalar) -> Bool {
     guard let keys = DemandKeys(editor.text, sign) else { return false }
     guard let id = keys.stream ?? exchange.current else {
       say("no stream is open to ask for values of; SUB NAME opens one", code: 2)
@@ -152,7 +154,7 @@ extension ReplLoop {
   }
 }
 
-/// What Tab found, in columns.
+/// The proposals of Tab, in columns.
 enum ReplMenu {
   static func rows(_ names: [String], _ size: TerminalSize) -> [String] {
     // What stands below the line may take half of the terminal.

@@ -18,7 +18,7 @@ extension ReplLoop {
       echo(text)
       return editor.set("")
     }
-    if TypedLine(editor.characters).goesOn {
+    if TypedLine(editor.characters).continuesOnNextLine {
       _ = editor.press(.lineBreak)
       return
     }
@@ -84,7 +84,7 @@ extension ReplLoop {
     conversation.send(Array("\(line)\n".utf8))
   }
 
-  /// Says goodbye and waits for no values.
+  /// Sends `QUIT now`, which ends all streams.
   mutating func leave() {
     isLeaving = true
     guard case .open(let conversation) = connection else { return }
@@ -117,7 +117,7 @@ extension ReplLoop {
   private mutating func resume() {
     guard isPaused else { return say("nothing is held back", code: 2) }
     isPaused = false
-    for item in held.take() { show(item) }
+    for item in held.removeAll() { show(item) }
     inlet.yield(.arrived)
   }
 
@@ -131,7 +131,7 @@ extension ReplLoop {
     saveWhenComplete()
   }
 
-  /// Asks for what is missing, one name after the other, and writes then.
+  /// Asks for one missing definition after the other, then writes the file.
   mutating func saveWhenComplete() {
     guard let saving else { return }
     if let name = file.missing(completer.names).first(where: { !saving.refused.contains($0) }),
@@ -148,7 +148,7 @@ extension ReplLoop {
     do throws(ClientError) {
       try saving.write(file.text, session.platform)
       let count = file.text.split(separator: "\n").count
-      say("\(saving.path): \(count) definition\(count == 1 ? "" : "s")", code: 2)
+      say("\(saving.path): \(Figure.counted(count, "definition"))", code: 2)
     } catch {
       say("not saved: \(error.message)", code: 31)
     }

@@ -4,7 +4,7 @@ import FlowWire
 
 // What comes from the server.
 extension ReplLoop {
-  /// Takes what has come; gives the exit code at the end.
+  /// Handles the items in the inbox; returns the exit code at the end.
   mutating func takeArrivals() throws(ClientError) -> ExitCode? {
     // Left where it is, it fills up, and then no more is read.
     if isPaused, held.isFull { return nil }
@@ -15,7 +15,7 @@ extension ReplLoop {
       case .line(let line): receive(line)
       case .value, .trace:
         if case .value = item { exchange.beginTail() }
-        note(item)
+        record(item)
         if isPaused, case .value = item { held.add(item) } else { show(item) }
       }
     }
@@ -23,10 +23,10 @@ extension ReplLoop {
   }
 
   /// Counts a value, and learns from it.
-  private mutating func note(_ item: ReplInbox.Item) {
+  private mutating func record(_ item: ReplInbox.Item) {
     guard case .value(let line, let start) = item, let id = Self.stream(of: line) else { return }
     exchange.receiveValue(on: id, at: session.platform.monotonicNanoseconds)
-    unsafe line[start...].withUnsafeBytes { unsafe completer.members.note($0) }
+    unsafe line[start...].withUnsafeBytes { unsafe completer.members.record($0) }
   }
 
   /// Prints a value, or what else was held back.
@@ -90,12 +90,12 @@ extension ReplLoop {
     if let sent { answered(sent, said) }
   }
 
-  /// Goes on with what had to wait for an answer.
+  /// Continues with what waited for an answer.
   private mutating func answered(_ sent: Exchange.Sent, _ said: TaggedServerLine) {
     let isRefused = said.isError
     if !isRefused, let command = sent.command {
-      completer.names.note(command)
-      file.note(command, sent.line)
+      completer.names.record(command)
+      file.record(command, sent.line)
       if case .auth = command { refreshNames(ifOlderThan: 0) }
     }
     if sent.origin == .paste {
@@ -105,7 +105,7 @@ extension ReplLoop {
 
   // MARK: Names
 
-  /// Asks for all names, if that was not done for so long.
+  /// Sends LIST, unless the names are younger than `age` nanoseconds.
   mutating func refreshNames(ifOlderThan age: UInt64) {
     guard case .open(let conversation) = connection, !exchange.isFeeding, !exchange.isRaw,
       !isLeaving
@@ -136,7 +136,7 @@ extension ReplLoop {
   private mutating func receiveDefinition(_ said: ServerLine) {
     guard let name = saving?.asked else { return }
     if case .row(let text) = said, case let row = Row(text), row.kind == .definition {
-      file.note(older: name, row.text)
+      file.record(older: name, row.text)
     }
     guard said.isAnswer else { return }
     saving?.refused.insert(name)

@@ -4,7 +4,7 @@ import FlowWire
 
 // Control-C: how output is stopped.
 extension ReplLoop {
-  /// Control-C stops the streams on which a value or a call came within so many nanoseconds.
+  /// Control-C stops the streams with a value or call in this time, in nanoseconds.
   private static let recent: UInt64 = 3_000_000_000
 
   /// Stops the output if it floods or the line is empty; drops the line.

@@ -4,10 +4,10 @@ import FlowWire
 
 /// A conversation at a terminal, one event after the other.
 struct ReplLoop {
-  /// How the connection stands.
+  /// The state of the connection.
   enum Connection {
     case open(TypedConversation)
-    /// It is lost and will be made again; `isTold` says whether a failed attempt was reported.
+    /// Lost, and tried again later; `isTold` says whether a failed attempt was reported.
     case lost(isTold: Bool)
   }
 
@@ -30,12 +30,12 @@ struct ReplLoop {
   var keys = KeyReader()
   /// Whether control-Z has stopped the program, which a signal will tell as well.
   private var hasSuspended = false
-  /// When the last key came, to tell an escape from what begins with one.
+  /// The number of the last key, which tells Escape from the start of a sequence.
   var lastKey: UInt64 = 0
   var history: History
   var search: ReverseSearch?
   var completer = Completer()
-  /// What Tab has found, until the next key.
+  /// The proposals of Tab, until the next key.
   var menu: [String] = []
   /// Whether Tab completed nothing while the names were being asked for, and no key has come since.
   var isTabWaiting = false
@@ -53,7 +53,7 @@ struct ReplLoop {
   var stopped: Set<StreamID> = []
 
   private var screen: ReplScreen
-  /// What is to be printed above the line, with its line ends.
+  /// The text to be printed above the line, with its line ends.
   private var output = ""
 
   init(
@@ -84,7 +84,7 @@ struct ReplLoop {
     draw()
   }
 
-  /// Takes an event; gives the exit code at the end.
+  /// Handles an event; returns the exit code at the end.
   mutating func handle(_ event: ReplEvent) throws(ClientError) -> ExitCode? {
     var exit: ExitCode?
     switch event {
@@ -219,7 +219,7 @@ struct ReplLoop {
     return Hints.hint(editor.characters)
   }
 
-  /// What keys do on a line that is empty, or has only a number.
+  /// The meaning of keys on a line that is empty, or has only a number.
   private var demandHint: String? {
     guard let current = exchange.current, let stream = exchange.streams[current] else { return nil }
     let title = "\(stream.id) \(stream.title)"

@@ -1,11 +1,11 @@
-/// What stands at the foot of the terminal: some rows, and the cursor in them.
+/// The rows at the foot of the terminal, and the cursor in them.
 struct ReplPicture: Equatable {
   var rows: [[ReplCell]] = []
   var cursorRow = 0
   var cursorColumn = 0
 }
 
-/// What is seen as one character, with the columns that it takes.
+/// One character as it is shown, with its width in columns.
 struct ReplCell: Equatable {
   let glyph: String
   let width: Int

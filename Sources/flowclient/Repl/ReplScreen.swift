@@ -1,4 +1,4 @@
-/// Keeps a picture at the foot of the terminal, below whatever is printed: it writes what has changed.
+/// Keeps a picture at the foot of the terminal, below all output: it writes only what has changed.
 struct ReplScreen {
   private let colors: ReplColors
   private var last: ReplPicture?
@@ -7,7 +7,7 @@ struct ReplScreen {
 
   init(_ colors: ReplColors) { self.colors = colors }
 
-  /// What is to be written so that the terminal shows `picture` instead of the last one.
+  /// Returns the output that replaces the last picture by `picture`.
   mutating func show(_ picture: ReplPicture, columns: Int) -> String {
     var text = ""
     if last != nil, columns != self.columns { text = erase(columns: columns) }
@@ -46,7 +46,7 @@ struct ReplScreen {
     return text
   }
 
-  /// What takes the picture away; the cursor is where it began then.
+  /// Returns the output that erases the picture; the cursor is then where the picture began.
   mutating func erase(columns: Int? = nil) -> String {
     guard let last else { return "" }
     self.last = nil
@@ -58,7 +58,8 @@ struct ReplScreen {
     return Self.move(&row, to: 0) + "\r\u{1b}[J"
   }
 
-  /// What leaves the picture where it is, with the cursor on a line of its own below.
+  /// Returns the output that leaves the picture in place, and the cursor on a line of its own
+  /// below.
   mutating func leave() -> String {
     guard let last else { return "" }
     self.last = nil
@@ -66,7 +67,7 @@ struct ReplScreen {
     return Self.move(&row, to: last.rows.count - 1) + "\r\n"
   }
 
-  /// Something else is on the screen now.
+  /// Forgets the last picture, as the screen shows something else.
   mutating func forget() { last = nil }
 
   private func drawn(_ cells: ArraySlice<ReplCell>, from start: Int = 0) -> String {

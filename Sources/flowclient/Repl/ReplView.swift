@@ -2,9 +2,9 @@
 struct ReplView {
   var prompt = "flow> "
   var characters: [Character] = []
-  /// How many of the characters stand before the cursor.
+  /// The number of characters before the cursor.
   var cursor = 0
-  /// How to go on, behind the text.
+  /// The grey text behind the line.
   var hint = ""
   var mistake: Diagnosis?
   /// A part of the text to be shown as found.
@@ -13,7 +13,7 @@ struct ReplView {
   var below: [String] = []
   var isColored = true
 
-  /// Where one row of the text begins and how far it is indented.
+  /// The start of a row in the text, and its indent.
   private struct Row {
     var start: Int
     var indent: Int
@@ -54,7 +54,7 @@ struct ReplView {
 
   // MARK: The text
 
-  /// Where rows begin, and the place of the cursor.
+  /// Returns the starts of the rows, and the place of the cursor.
   private func rows(_ width: Int) -> ([Row], (row: Int, column: Int)) {
     let indent = DisplayText.width(prompt)
     var rows = [Row(start: 0, indent: indent)]
@@ -130,7 +130,8 @@ struct ReplView {
     row += ReplCell.cells(DisplayText.cut(DisplayText.visible(hint), to: room), .hint)
   }
 
-  /// What stands below the text; without colours the hint as well, which could be taken for it.
+  /// Returns the rows below the text; without colours they include the hint, which would look like
+  /// text.
   private func foot(_ width: Int) -> [[ReplCell]] {
     let hints = isColored || hint.isEmpty ? [] : ["  (\(DisplayText.visible(hint).trimmingBlanks))"]
     return (hints + below).map { ReplCell.cells(DisplayText.cut($0, to: width), .hint) }

@@ -11,7 +11,7 @@ struct ReverseSearch: Equatable {
       && lhs.isFailed == rhs.isFailed
   }
 
-  /// Where the pattern begins in the line that was found, in characters.
+  /// The index of the pattern's first character in the line that was found.
   var matchStart: Int? {
     guard let found, let range = found.line.firstRange(of: pattern) else { return nil }
     return found.line.distance(from: found.line.startIndex, to: range.lowerBound)
@@ -28,7 +28,7 @@ struct ReverseSearch: Equatable {
     search(entries, from: entries.count - 1)
   }
 
-  /// Goes on to the next older line that has the pattern and differs.
+  /// Finds the next older line that has the pattern and differs.
   mutating func older(_ entries: [String]) {
     guard let found else { return search(entries, from: entries.count - 1) }
     search(entries, from: found.place - 1, otherThan: found.line)

@@ -10,7 +10,7 @@ struct Saving {
   let replaces: Bool
   /// The name that the server was asked about last.
   var asked = ""
-  /// Those that it told nothing about.
+  /// The names whose definition the server did not tell.
   var refused: Set<String> = []
 
   init(path: String, replaces: Bool) {

@@ -7,13 +7,14 @@ struct SeenMembers {
   private static let mostNames = 2000
   private static let deepest = 4
 
-  /// Behind the path `address`, say, stand `city` and `street`; behind the empty one, those of values.
+  /// The names of members by the path before them: `city` and `street` behind `address`; those of
+  /// whole values behind "".
   private var names: [String: [String]] = [:]
   private var count = 0
   private var seen = 0
 
-  /// Looks into a value; of many only into some.
-  mutating func note(_ payload: UnsafeRawBufferPointer) {
+  /// Records the members of a value; of many values only of some.
+  mutating func record(_ payload: UnsafeRawBufferPointer) {
     guard unsafe payload.first == UInt8(ascii: "{"), payload.count <= Self.largest else { return }
     seen += 1
     guard seen <= 200 || seen % 100 == 0, count < Self.mostNames else { return }

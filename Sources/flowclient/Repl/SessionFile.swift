@@ -1,7 +1,7 @@
 import FlowFiles
 import FlowWire
 
-/// What a session has defined, as a file that a server reads.
+/// The definitions of a session, as a file that a server reads.
 struct SessionFile {
   struct Entry: Equatable {
     let name: String
@@ -9,11 +9,11 @@ struct SessionFile {
   }
 
   private(set) var entries: [Entry] = []
-  /// What they read and was there before, as the server has told it.
+  /// Older definitions that these read, as the server has told them.
   private var older: [String: String] = [:]
 
-  /// Notes a command that the server has accepted.
-  mutating func note(_ command: Command, _ line: String) {
+  /// Records a command that the server has accepted.
+  mutating func record(_ command: Command, _ line: String) {
     switch command {
     case .subject(let name, _), .pipeline(let name, _), .run(let name, _, _, _):
       guard !entries.contains(where: { $0.name == name }) else { return }
@@ -23,8 +23,8 @@ struct SessionFile {
     }
   }
 
-  /// Notes the definition of a name that was there before.
-  mutating func note(older name: String, _ line: String) { older[name] = line }
+  /// Records the definition of a name that existed before the session.
+  mutating func record(older name: String, _ line: String) { older[name] = line }
 
   /// The names that are mentioned, that the server has, and that are not defined yet.
   func missing(_ names: KnownNames) -> [String] {
@@ -53,6 +53,6 @@ struct SessionFile {
     return lines.map { "\($0)\n" }.joined()
   }
 
-  /// What is wrong with it, if something is.
+  /// The first mistake in the file.
   var finding: Finding? { Definitions(Script(text, name: "session")).errors.first }
 }

@@ -6,9 +6,9 @@ struct Silence {
   static let tag = "_stop"
   private static let end = "@\(tag) PONG"
 
-  /// How the lines of the stopped streams begin; nil stops every line and value.
+  /// The heads of the lines of the stopped streams; `nil` stops every line and value.
   private let heads: [[UInt8]]?
-  /// How many values have come and were not shown.
+  /// The number of values that came and were not shown.
   private(set) var values = 0
   private var isOver = false
 

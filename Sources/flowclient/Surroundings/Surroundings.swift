@@ -1,12 +1,12 @@
 package import FlowTransport
 
-/// What one run of the program has around it: the machine, its environment, streams and signals.
+/// The machine, environment, streams and signals of one run of the program.
 ///
 /// `SystemSurroundings` are those of the process. Its methods may be called on any thread.
 package protocol Surroundings: AnyObject, Sendable {
   var platform: any Platform { get }
 
-  /// Where the program's tasks run; nil is wherever Swift has them run.
+  /// The executor of the program's tasks; nil is Swift's default.
   var executor: (any TaskExecutor)? { get }
 
   /// A variable of the environment.
@@ -18,17 +18,17 @@ package protocol Surroundings: AnyObject, Sendable {
   var outputIsTerminal: Bool { get }
   var errorIsTerminal: Bool { get }
 
-  /// Writes all of `bytes` to standard output, waiting for whoever reads it; when nobody does any
-  /// more, ends as SIGPIPE does.
+  /// Writes all of `bytes` to standard output, waiting for its reader; without a reader, ends as
+  /// SIGPIPE does.
   func writeOutput(_ bytes: UnsafeRawBufferPointer)
 
-  /// Writes to standard error, where failure has nobody left to tell.
+  /// Writes to standard error, ignoring failures.
   func writeError(_ bytes: UnsafeRawBufferPointer)
 
   /// Reads what there is of standard input, waiting for something; 0 is the end.
   func readInput(into buffer: UnsafeMutableRawBufferPointer) throws(ClientError) -> Int
 
-  /// Ends the program as soon as nobody reads standard output any more.
+  /// Ends the program as soon as standard output has no reader.
   func endWhenOutputBreaks()
 
   // MARK: Signals

@@ -5,7 +5,7 @@ import Programs
 /// The files whose tests are played: `test FILE…`.
 struct TestRequest: ClientCommand {
   var files: [String] = []
-  /// How long a test may take; nil: longer than any does.
+  /// The longest time of a test; `nil` is the usual limit.
   var limit: Duration?
 
   static let entry = VerbEntry(
@@ -30,7 +30,7 @@ struct TestRequest: ClientCommand {
 
 /// Plays the tests of files in virtual time: `test FILE…`.
 struct FileTesting {
-  /// How long a test may take, which is far more than one does.
+  /// The longest time of a test, far above what one takes.
   static let usualLimit = Duration.seconds(60)
 
   let request: TestRequest
@@ -55,7 +55,7 @@ struct FileTesting {
       isGood = isGood && passed == tests.count
       guard !session.isJSON else { continue }
       session.surroundings.writeOutput(
-        "\(file): \(passed) of \(tests.count) \(tests.count == 1 ? "test" : "tests") passed\n"
+        "\(file): \(passed) of \(Figure.counted(tests.count, "test")) passed\n"
       )
     }
     return isGood ? .done : .no
@@ -63,7 +63,7 @@ struct FileTesting {
 
   /// Plays tests here; how many pass.
   private func play(_ tests: ArraySlice<Script.Step>, of script: Script) -> Int {
-    tests.count { step in tell(TestPlayer.report(of: step, in: script), of: step) }
+    tests.count { step in printResult(TestPlayer.report(of: step, in: script), of: step) }
   }
 
   /// Plays the tests of a file in a process, and in another one from behind a test that ends it; how
@@ -85,23 +85,23 @@ struct FileTesting {
         switch record {
         case .begun(let number): next = number
         case .passed(let number):
-          if tell(nil, of: tests[number]) { passed += 1 }
+          if printResult(nil, of: tests[number]) { passed += 1 }
           next = number + 1
         case .failed(let number, let report):
-          _ = tell(report, of: tests[number])
+          _ = printResult(report, of: tests[number])
           next = number + 1
         }
       }
       // Where no process can be made, all is played here.
       guard let ending else { return passed + play(tests[next...], of: script) }
       guard next < tests.count else { break }
-      _ = tell(Self.report(of: tests[next], ending, request.limit), of: tests[next])
+      _ = printResult(Self.report(of: tests[next], ending, request.limit), of: tests[next])
       next += 1
     }
     return passed
   }
 
-  /// What is said of a test that came to no end.
+  /// Returns the report of a test that did not finish.
   private static func report(
     of step: Script.Step,
     _ ending: TestProcess.Ending,
@@ -116,8 +116,8 @@ struct FileTesting {
     return "\(step.place): \"\(step.testName)\" \(what)\n"
   }
 
-  /// Tells of a test, with what is to be said if it failed; whether it passed.
-  private func tell(_ report: String?, of step: Script.Step) -> Bool {
+  /// Prints the result of a test, and returns whether it passed.
+  private func printResult(_ report: String?, of step: Script.Step) -> Bool {
     if session.isJSON {
       session.surroundings.writeOutput("\(Self.object(step, report))\n")
       return report == nil

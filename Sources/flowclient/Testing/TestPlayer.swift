@@ -15,7 +15,7 @@ struct TestPlayer {
   private let first: Int
   private let surroundings: any Surroundings
 
-  /// Takes the words behind the verb: the number of the first test, and the file.
+  /// Reads the words behind the verb: the number of the first test, and the file.
   init?(_ words: ArraySlice<String>, _ surroundings: any Surroundings) {
     guard words.count == 2, let number = words.first, let first = Int(number), let file = words.last
     else { return nil }
@@ -48,7 +48,7 @@ struct TestPlayer {
     return ([first] + outcome.drawing).map { "\($0)\n" }.joined()
   }
 
-  /// The other end of standard input is closed when whoever began this is gone.
+  /// Ends this process when the parent is gone, which closes standard input.
   private func endWithParent() {
     surroundings.platform.run(after: 0) { [surroundings] in
       var byte: UInt8 = 0
@@ -59,11 +59,10 @@ struct TestPlayer {
 }
 
 extension Script.Step {
-  /// Where it stands, for people.
   var place: String { "\(file.name):\(statement.line.number)" }
 }
 
-/// What the process that plays tests says of them: a line, and behind that of a failure its text.
+/// A message of the process that plays tests: a line, followed by a text if the test failed.
 enum TestRecord: Equatable {
   case begun(Int)
   case passed(Int)
@@ -77,7 +76,7 @@ enum TestRecord: Equatable {
     }
   }
 
-  /// Takes the first one from `bytes`; nil if it is not all there.
+  /// Removes the first record from `bytes`; `nil` if it is incomplete.
   static func next(in bytes: inout [UInt8]) -> TestRecord? {
     guard let end = bytes.firstIndex(of: 10) else { return nil }
     let words = String(decoding: bytes[..<end], as: UTF8.self).split(separator: " ")

@@ -3,16 +3,15 @@ import Glibc
 
 /// A process that plays tests, and what it says of them.
 struct TestProcess {
-  /// How it came to its end.
   enum Ending: Equatable {
     case done
-    /// By itself, with what it said last.
+    /// With a crash, and its last output.
     case crashed(String)
-    /// One test took too long.
+    /// Killed, as one test took too long.
     case tooLong
   }
 
-  /// How long a test may take, in nanoseconds.
+  /// The longest time of a test, in nanoseconds.
   private let limit: UInt64
   private let words: [String]
   private let platform: any Platform
@@ -55,7 +54,7 @@ struct TestProcess {
     return ending == .exit(0) ? .done : .crashed(Self.reason(ending, remarks))
   }
 
-  /// What is known of a crash: the runtime says why it traps.
+  /// Returns the reason of a crash: the runtime's message, or else how the process ended.
   private static func reason(_ ending: ChildProcess.Ending, _ remarks: [UInt8]) -> String {
     let lines = String(decoding: remarks.prefix(64 * 1024), as: UTF8.self)
       .split(whereSeparator: \.isNewline)

@@ -1,4 +1,4 @@
-/// One line of the screen; its text takes no more columns than there are.
+/// One line of the screen, at most as wide as the terminal.
 struct TopLine: Equatable {
   enum Style: Equatable {
     case plain, bold, dim, good, warning, bad

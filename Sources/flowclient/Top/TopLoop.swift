@@ -3,9 +3,9 @@ import FlowTransport
 import FlowWire
 import Glibc
 
-/// What `top` waits for.
+/// An event that `top` handles.
 enum TopEvent: Sendable {
-  /// It is time to ask.
+  /// The next WATCH is due.
   case due
   case answer(Result<RemoteAnswer, RemoteError>, to: TopQuestion)
   case state(FlowRemote.State)
@@ -15,14 +15,14 @@ enum TopEvent: Sendable {
   case resized
 }
 
-/// What a WATCH was about.
+/// The question of a WATCH.
 struct TopQuestion: Equatable, Sendable {
   var name: String?
   var stream: StreamPlace?
   var filter: String
 }
 
-/// Asks, takes answers and keys, and shows what is known: one event after the other.
+/// Sends WATCH, handles answers and keys, and shows the picture: one event after the other.
 struct TopLoop {
   private let request: TopRequest
   private let session: ClientSession
@@ -36,15 +36,15 @@ struct TopLoop {
 
   private var picture = TopPicture()
   private var state: TopState
-  private var keys = TopKeys()
+  private var keys = KeyReader()
   private var screen: TopScreen
   private var isAsking = false
   private var asksAgain = false
-  /// What the topology that is known was about.
+  /// The question that the known topology answers.
   private var known: TopQuestion?
   private var left: UInt64?
   private var hasHeader = false
-  /// When a picture was shown last.
+  /// When a picture was shown last, in nanoseconds.
   private var shown: UInt64 = 0
 
   init(
@@ -69,11 +69,11 @@ struct TopLoop {
     draw()
   }
 
-  /// Takes an event; gives the exit code at the end.
+  /// Handles an event; returns the exit code at the end.
   mutating func handle(_ event: TopEvent) throws(ClientError) -> ExitCode? {
     switch event {
     case .due:
-      ask()
+      sendWatch()
       // More often until rates and a verdict are there; and never so seldom that the server stops to look.
       let longest = picture.isReady ? Duration.seconds(2) : .milliseconds(250)
       let wait = min(request.interval, longest)
@@ -82,7 +82,7 @@ struct TopLoop {
     case .state(let state): try follow(state)
     case .typed(nil), .inputEnded: return .done
     case .typed(let bytes?):
-      for key in keys.read(bytes) {
+      for key in keys.readAtOnce(bytes) {
         if let exit = press(key) { return exit }
       }
     case .resized: break
@@ -101,7 +101,7 @@ struct TopLoop {
     )
   }
 
-  private mutating func ask() {
+  private mutating func sendWatch() {
     guard !isAsking else { return asksAgain = true }
     isAsking = true
     asksAgain = false
@@ -146,7 +146,7 @@ struct TopLoop {
     case .failure(let error) where error.isLast: throw ClientError(error)
     case .failure: break
     }
-    if asksAgain { ask() }
+    if asksAgain { sendWatch() }
     draw()
     return nil
   }
@@ -166,7 +166,7 @@ struct TopLoop {
     case .connected:
       known = nil
       self.state.trouble = nil
-      if isAsking { asksAgain = true } else { ask() }
+      if isAsking { asksAgain = true } else { sendWatch() }
     case .reconnecting:
       known = nil
       self.state.trouble = "lost \(session.server), reconnecting…"
@@ -176,7 +176,7 @@ struct TopLoop {
 
   // MARK: Keys
 
-  private mutating func press(_ key: TopKey) -> ExitCode? {
+  private mutating func press(_ key: TerminalKey) -> ExitCode? {
     let names = picture.names(by: state.sort).map(\.name)
     let page = TopView.page(rows: session.surroundings.terminalSize.rows)
     let streams = state.detail.map(picture.streams) ?? []
@@ -190,7 +190,7 @@ struct TopLoop {
       screen.forget()
     case .ask:
       shown = 0
-      ask()
+      sendWatch()
     case nil: break
     }
     return nil
@@ -214,7 +214,7 @@ struct TopLoop {
     )
   }
 
-  /// Prints what was asked for so many times; on a full screen only counts.
+  /// Prints a picture and counts it; on a full screen only counts.
   private mutating func print() -> ExitCode? {
     guard picture.isReady else { return nil }
     if !fillsScreen {

@@ -1,6 +1,6 @@
 import FlowWire
 
-/// What is known of a server by the samples of the last seconds.
+/// The figures of a server, from the samples of the last seconds.
 struct TopPicture {
   private(set) var topology: WatchTopology?
   /// The newest last.
@@ -31,7 +31,7 @@ struct TopPicture {
     return Double(sample.at - old.at) / 1000
   }
 
-  /// By how much a counter of the server has grown a second, as far back as it is known.
+  /// Returns the growth of a counter per second, over the known samples.
   private func rate(_ counter: (WatchSample) -> Int) -> Double? {
     guard let old = samples.first, let sample, sample.at > old.at else { return nil }
     return max(0, Double(counter(sample) - counter(old)) / seconds(since: old))
@@ -69,7 +69,7 @@ struct TopPicture {
     var went: Double? { sample.rates?.went }
     var lost: Double? { sample.rates?.lost }
     var isLosing: Bool { (lost ?? 0) > 0 }
-    /// A subject that is well and loses values has a reader that is not: it is that one that is told.
+    /// A subject that loses values and is well has a bad reader, whose own row says so.
     var isHeldUp: Bool {
       (isLosing && kind != "subject")
         || ["leaves-out", "failed", "client", "stage", "elsewhere", "busy"].contains(sample.code)
@@ -86,7 +86,7 @@ struct TopPicture {
       }
     }
 
-    /// Who holds it up; empty if nobody does.
+    /// The reader, stage or server that holds it up; empty if it is not held up.
     var culprit: String {
       guard sample.who.isEmpty else { return sample.who }
       return switch sample.code {
@@ -98,7 +98,7 @@ struct TopPicture {
       }
     }
 
-    /// How badly off it is; the greatest first.
+    /// The order of verdicts; the worst has the greatest number.
     fileprivate var badness: Int {
       let order = [
         "asleep", "well", "quiet", "busy", "elsewhere", "stage", "client", "leaves-out", "failed",
@@ -137,7 +137,7 @@ struct TopPicture {
     let holds: Int?
     let holdsNothing: Bool
     let limit: Int?
-    /// How much of the time it was starved, working, blocked: in percent, 100 together.
+    /// The shares of time in which it was starved, working and blocked, in percent.
     let shares: [Int]?
 
     var came: Double? { sample.rates?.came }
@@ -145,8 +145,7 @@ struct TopPicture {
     var lost: Double? { sample.rates?.lost }
   }
 
-  /// What is known of the one that was asked about, or of one subscription of it; nil before the first
-  /// answer about that.
+  /// The figures of a name, or of one subscription of it; nil before the first answer about it.
   func watched(_ name: String, _ stream: StreamPlace? = nil) -> WatchSample.Watched? {
     sample?.watched(name, stream)
   }
@@ -200,7 +199,7 @@ struct TopPicture {
     return Self.percents(recent)
   }
 
-  /// Whole percents that add up to 100; nil of nothing.
+  /// Converts counts to whole percents that add up to 100; nil if all are 0.
   static func percents(_ counts: [Int]) -> [Int]? {
     let sum = counts.reduce(0, +)
     guard sum > 0 else { return nil }
@@ -215,7 +214,7 @@ struct TopPicture {
 }
 
 extension WatchSample {
-  /// What it tells of a name, or of one subscription of it; nil if it is about something else.
+  /// The figures of a name, or of one subscription of it; nil if the sample is about another.
   fileprivate func watched(_ name: String, _ stream: StreamPlace?) -> Watched? {
     watched.flatMap { $0.name == name && $0.stream == stream ? $0 : nil }
   }

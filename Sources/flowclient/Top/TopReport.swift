@@ -1,7 +1,7 @@
 import FlowLanguage
 import FlowWire
 
-/// What `top` tells programs: all names, or the stages of one.
+/// The output of `top` for programs: all names, or the stages of one.
 struct TopReport {
   let picture: TopPicture
   /// The name that was chosen.
@@ -12,7 +12,7 @@ struct TopReport {
 
   // MARK: JSON
 
-  /// One object on one line.
+  /// Returns an object on one line.
   func json() -> String {
     Self.line(.object(name.map(members) ?? members))
   }

@@ -1,13 +1,13 @@
 import FlowWire
 import Programs
 
-/// What `top [NAME]` shows, and how.
+/// The settings of `top [NAME]`.
 struct TopRequest: ClientCommand {
   /// The name to look at closely.
   var name: String?
   /// The one subscription of it to look at; all of them if nil.
   var stream: StreamPlace?
-  /// How often something is printed; without end if nil.
+  /// The number of pictures to print; nil is no limit.
   var count: UInt64?
   var interval = Duration.seconds(1)
   var form = Form.text
@@ -111,9 +111,9 @@ extension OptionType<String> {
   }
 }
 
-/// By what names are sorted.
+/// The order of names.
 enum TopSort: String, CaseIterable {
-  /// Those that lose values first, then by verdict.
+  /// Names that lose values first, then by verdict.
   case verdict
   case name, `in`, out, drops, lost, subscriptions
 
@@ -123,7 +123,7 @@ enum TopSort: String, CaseIterable {
     return all[place % all.count]
   }
 
-  /// What it is called above the table.
+  /// Its name in the line of keys.
   var title: String {
     switch self {
     case .verdict: "verdict"

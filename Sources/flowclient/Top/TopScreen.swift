@@ -26,6 +26,6 @@ struct TopScreen {
     if !text.isEmpty { surroundings.writeOutput(text) }
   }
 
-  /// Something else has been on the screen.
+  /// Forgets the last lines, as the screen shows something else.
   mutating func forget() { size = TerminalSize(columns: 0, rows: 0) }
 }

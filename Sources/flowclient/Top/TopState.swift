@@ -1,21 +1,21 @@
 import FlowWire
 
-/// What a person has chosen to see, and how keys change it.
+/// The choices of the user, and how keys change them.
 struct TopState: Equatable {
   /// The name whose stages are shown; nil shows all names.
   var detail: String?
   /// The one subscription of it that is shown; all of them together if nil.
   var stream: StreamPlace?
   var selected: String?
-  /// How many lines of the detail are above the screen.
+  /// The number of lines of the detail above the screen.
   var scroll = 0
   var sort = TopSort.verdict
   var filter = ""
-  /// What is being typed as the next filter.
+  /// The filter being typed.
   var typed: String?
   var isPaused = false
   var showsHelp = false
-  /// What is wrong at the moment, such as a connection that was lost.
+  /// The present problem, such as a lost connection.
   var trouble: String?
 
   init(_ request: TopRequest) {
@@ -25,33 +25,33 @@ struct TopState: Equatable {
     filter = request.filter
   }
 
-  /// What a key asks for, beyond a new picture.
+  /// The effect of a key, besides a new picture.
   enum Effect {
     case quit, interrupt, suspend
     /// Another name or filter: the server is to be asked at once.
     case ask
   }
 
-  /// Takes a key; `names` are shown in this order, `page` of them at a time, and `streams` run the one
-  /// whose stages are shown.
+  /// Handles a key; `names` are shown in this order, `page` at a time, and `streams` run the
+  /// pipeline shown.
   mutating func press(
-    _ key: TopKey,
+    _ key: TerminalKey,
     names: [String],
     page: Int,
     streams: [StreamPlace] = []
   ) -> Effect? {
     switch key {
-    case .interrupt: return .interrupt
-    case .suspend: return .suspend
+    case .control("c"): return .interrupt
+    case .control("z"): return .suspend
     default: break
     }
     if let text = typed { return type(key, text) }
     if showsHelp {
       showsHelp = false
-      if key != .character("q") { return nil }
+      if key != .character("q"), key != .control("d") { return nil }
     }
     switch key {
-    case .character("q"): return .quit
+    case .character("q"), .control("d"): return .quit
     case .character("?"), .character("h"): showsHelp = true
     case .character("p"), .character(" "): isPaused.toggle()
     case .character("s") where detail == nil: sort = sort.next
@@ -86,9 +86,9 @@ struct TopState: Equatable {
     return nil
   }
 
-  private mutating func type(_ key: TopKey, _ text: String) -> Effect? {
+  private mutating func type(_ key: TerminalKey, _ text: String) -> Effect? {
     switch key {
-    case .character(let letter) where letter != " " && text.count < 128:
+    case .character(let letter) where letter.isASCII && letter != " " && text.count < 128:
       typed = text + String(letter)
     case .backspace: typed = text.isEmpty ? nil : String(text.dropLast())
     case .escape: typed = nil
@@ -102,7 +102,7 @@ struct TopState: Equatable {
     return nil
   }
 
-  /// Goes on to another subscription, and behind the last one to all of them.
+  /// Selects the next subscription, and behind the last one all of them.
   private mutating func walk(_ step: Int, _ streams: [StreamPlace]) -> Effect? {
     guard !streams.isEmpty || stream != nil else { return nil }
     let places =
@@ -122,7 +122,7 @@ struct TopState: Equatable {
     selected = names[place]
   }
 
-  /// Where the selected name stands; the first one is selected until another is.
+  /// The index of the selected name; the first name is selected until another is.
   func place(in names: [String]) -> Int? {
     selected.flatMap(names.firstIndex) ?? (names.isEmpty ? nil : 0)
   }

@@ -2,12 +2,12 @@
 struct TopView {
   let picture: TopPicture
   let state: TopState
-  /// Where the server is, as it was typed.
+  /// The server's address, as it was typed.
   let server: String
   let columns: Int
   var isASCII = false
 
-  /// What fills a screen of so many rows.
+  /// Returns the lines that fill a screen of `rows` rows.
   func screen(rows: Int) -> [TopLine] {
     let head = head
     let foot = [line(keys, .dim)]
@@ -31,7 +31,7 @@ struct TopView {
   /// All there is, for a pipe.
   var whole: [TopLine] { head + (state.detail == nil ? names(most: .max) : detail) }
 
-  /// How many names there are room for.
+  /// The number of names that fit.
   static func page(rows: Int) -> Int { max(1, rows - 4) }
 
   // MARK: Above
@@ -173,7 +173,7 @@ struct TopView {
     return lines + readers(watched)
   }
 
-  /// Where there is room for them, the titles are whole words.
+  /// Whether the titles are whole words.
   private var isWide: Bool { columns >= 100 }
 
   private var stageColumns: [TextTable.Column] {
@@ -207,7 +207,7 @@ struct TopView {
     ]
   }
 
-  /// What is inside, what may be, and the most there was: `18/20^20`.
+  /// The values inside, the most allowed, and the most there were: `18/20^20`.
   private func fill(_ row: TopPicture.StageRow) -> String {
     if row.sample.waiting > 0 { return "\(TopFigure.count(row.sample.waiting)) wait" }
     guard !row.holdsNothing || row.sample.held > 0 else { return "-" }
@@ -288,7 +288,7 @@ struct TopView {
       + "  ?: help  q: quit"
   }
 
-  /// What the columns and the keys mean, in lines that fit 80 columns.
+  /// Explains the columns and the keys, in lines that fit 80 columns.
   private var help: [TopLine] {
     [
       "", "verdict  held up: values wait or are lost because of who stands in \"by whom\":",

@@ -1,7 +1,6 @@
 import FlowLanguage
 import FlowWire
 
-/// What a server answers to WATCH.
 struct WatchAnswer {
   /// Left out if nothing has changed.
   var topology: WatchTopology?
@@ -17,22 +16,22 @@ struct WatchAnswer {
   }
 }
 
-/// What there is.
+/// The names of a server, and the stages of the watched one.
 struct WatchTopology {
   struct Stage {
     let text: String
     let op: String
-    /// How many values it may hold: nil if that is not known.
+    /// The most values it may hold; nil if that is unknown.
     let holds: Int?
     let holdsNothing: Bool
-    /// How many publishers may be at work; nil without a limit, or where there are none.
+    /// The most publishers at a time; nil without a limit, or if it has no publishers.
     let publishers: Int?
   }
 
   let version: String
   let started: Int
   let changes: Int?
-  /// How many names there are; not all may be told.
+  /// The number of names; perhaps more than are told.
   let total: Int
   let kinds: [String: String]
   /// The name that was asked about and its stages.
@@ -60,7 +59,7 @@ struct WatchTopology {
   }
 }
 
-/// How it does, at one time.
+/// The figures at one time.
 struct WatchSample {
   /// Values a second that come, go on and are dropped, as the server's verdict and its page tell them.
   struct Rates {
@@ -113,7 +112,7 @@ struct WatchSample {
     let stage: Int?
     let at: Int?
     let lost: Double
-    /// How long the same thing has been wrong, in milliseconds; nil if nothing is wrong.
+    /// How long the problem has lasted, in milliseconds; nil if there is none.
     let lasted: Int?
     let json: Value
   }
@@ -125,7 +124,7 @@ struct WatchSample {
     let demand: String
     let values: Int
     let missed: Int
-    /// For how long it has asked for nothing, in milliseconds.
+    /// How long it has requested nothing, in milliseconds.
     let stalled: Int?
     let isUnread: Bool
     let pipeline: String?
@@ -149,11 +148,11 @@ struct WatchSample {
     let stream: StreamPlace?
     let verdict: Verdict
     let stages: [Stage]
-    /// nil where nobody can subscribe.
+    /// The subscribers; nil if the name cannot have any.
     let readers: [Reader]?
     let readerCount: Int
     let stalledCount: Int
-    /// How long values take from the source to the end; null where that is not known.
+    /// The time that values take from the source to the end; null if unknown.
     let delivery: Value
   }
 

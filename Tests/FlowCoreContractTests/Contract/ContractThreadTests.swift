@@ -41,7 +41,7 @@ struct ContractThreadTests {
 
   @Test("3.5, 3.7: two threads cancel while two send", arguments: contractTable)
   func cancellation(_ candidate: Candidate) {
-    for round in 0..<Self.rounds {
+    for round in stride(from: 0, to: Self.rounds, by: RandomCases.step) {
       let clock = VirtualTimeScheduler()
       let subject = PassthroughSubject<Int, TestError>()
       let subscriber = Recording()

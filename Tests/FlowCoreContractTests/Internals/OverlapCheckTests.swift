@@ -1,6 +1,7 @@
 #if DEBUG
 import Dispatch
 import FlowCore
+import FlowTestSupport
 import Testing
 
 @Suite("Overlapping signals")
@@ -26,7 +27,7 @@ struct OverlapCheckTests {
       let link = Lent(stage: stage).map { $0 }.sink { value in
         guard value == 1 else { return }
         isInside.signal()
-        _ = isDone.wait(timeout: .now() + 5)
+        _ = isDone.wait(timeout: Patience.deadline)
       }
       DispatchQueue.global().async {
         isInside.wait()

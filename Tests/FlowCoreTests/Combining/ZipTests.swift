@@ -88,11 +88,50 @@ struct ZipTests {
     #expect(subscriber.values.last == [4, 40])
     a.send(5)
     #expect(dropped == [30])
+    #expect(subscriber.violations == [])
+  }
+
+  @Test("combineLatest finishes after the newest values, when they are requested")
+  func combineLatestEnd() {
+    let (a, b) = (ProbePublisher<Int, TestError>(), ProbePublisher<Int, TestError>())
+    var dropped: [Int] = []
+    let subscriber = RecordingSubscriber<[Int], TestError>(.max(1))
+    [a, b].combineLatest { dropped.append($0) }.subscribe(subscriber)
+    a.send(1)
+    b.sendLate(10)
+    b.sendLate(20)
     a.send(completion: .finished)
     b.send(completion: .finished)
-    #expect(dropped == [30, 5])
-    #expect(subscriber.violations == [])
+    #expect(subscriber.values == [[1, 10]])
+    #expect(!subscriber.isFinished)
+    subscriber.request(.max(1))
+    #expect(subscriber.values == [[1, 10], [1, 20]])
     #expect(subscriber.isFinished)
+    #expect(dropped == [])
+    #expect(subscriber.violations == [])
+  }
+
+  @Test("combineLatest drops the newest values when it fails, and when it is cancelled")
+  func combineLatestCut() {
+    for isCancelled in [false, true] {
+      let (a, b) = (ProbePublisher<Int, TestError>(), ProbePublisher<Int, TestError>())
+      var dropped: [Int] = []
+      let subscriber = RecordingSubscriber<[Int], TestError>(.max(1))
+      [a, b].combineLatest { dropped.append($0) }.subscribe(subscriber)
+      a.send(1)
+      b.sendLate(10)
+      b.sendLate(20)
+      a.send(completion: .finished)
+      if isCancelled {
+        subscriber.cancel()
+        subscriber.subscription?.request(.max(1))
+      } else {
+        b.send(completion: .failure(TestError("b")))
+        #expect(dropped == [20])
+      }
+      #expect(subscriber.values == [[1, 10]])
+      #expect(subscriber.failure == (isCancelled ? nil : TestError("b")))
+    }
   }
 
   @Test("three and four go together, too")

@@ -119,6 +119,55 @@ struct CollectByTimeTests {
     probe.send(4)
     probe.send(completion: .finished)
     clock.run()
-    #expect(log.line == "CollectByTime [1] [2] |")
+    #expect(log.line == "CollectByTime [1] [2]")
+    log.request(1)
+    clock.run()
+    #expect(log.line == "CollectByTime [1] [2] [4] |")
+  }
+
+  @Test("sends the rest in arrays of the count as they are requested, then the end")
+  func restWaitsForDemand() {
+    let log = probe.collect(.byTimeOrCount(clock, .seconds(1), 2)).record(.max(1))
+    for value in 1...5 { probe.sendLate(value) }
+    probe.send(completion: .finished)
+    clock.run()
+    #expect(log.line == "CollectByTime [1, 2]")
+    log.request(1)
+    clock.run()
+    #expect(log.line == "CollectByTime [1, 2] [3, 4]")
+    log.request(1)
+    clock.run()
+    #expect(log.line == "CollectByTime [1, 2] [3, 4] [5] |")
+
+    let cancelled = probe.collect(.byTime(clock, .seconds(1))).record(.none)
+    probe.sendLate(1)
+    probe.send(completion: .finished)
+    clock.run()
+    cancelled.cancel()
+    cancelled.request(1)
+    clock.run()
+    #expect(cancelled.line == "CollectByTime")
+  }
+
+  @Test("never requests more than it can hold", arguments: [Subscribers.Demand.max(5), .unlimited])
+  func limit(_ demand: Subscribers.Demand) {
+    let log = probe.collect(.byTimeOrCount(clock, .seconds(1), 4), holdingAtMost: 6).record(demand)
+    #expect(probe.demand == .max(6))
+    send(1...6)
+    #expect(probe.demand == .none)
+    clock.advance(by: .seconds(0))
+    #expect(log.line == "CollectByTime [1, 2, 3, 4]")
+    #expect(probe.demand == .max(4))
+    clock.advance(by: .seconds(1))
+    #expect(log.line == "CollectByTime [1, 2, 3, 4] [5, 6]")
+    #expect(probe.demand == .max(6))
+
+    let other = ProbePublisher<Int, Oops>()
+    let byTime = other.collect(.byTime(clock, .seconds(1)), holdingAtMost: 2).record(demand)
+    #expect(other.send(1) && other.send(2) && !other.send(3))
+    clock.advance(by: .seconds(1))
+    #expect(other.send(4))
+    clock.advance(by: .seconds(1))
+    #expect(byTime.line == "CollectByTime [1, 2] [4]")
   }
 }

@@ -107,7 +107,7 @@ struct BatchPlay {
       try publish(random.number(below: 10), then: ends[random.number(below: 2)] + "\n")
       grants[index] = nil
       try compare()
-      for _ in 0..<3 { try step() }
+      for _ in 0..<RandomCases.count(3) { try step() }
     }
   }
 

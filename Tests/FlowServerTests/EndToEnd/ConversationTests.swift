@@ -8,7 +8,7 @@ import Testing
 /// Plays every `Conversation` with every source and operator.
 ///
 /// The operators come from `OperatorTable`, so new ones are included.
-@Suite("Conversations", .serialized)
+@Suite("Conversations")
 struct ConversationTests {
   private static let names = ["orders", "taps", "returns", "revenue"]
 
@@ -108,6 +108,7 @@ struct ConversationTests {
 
   @Test(
     "do not harm a server in another process",
+    .serialized,
     .enabled(if: port != nil, "started by Scripts/ci valgrind"),
     arguments: OperatorTable.all.filter { $0.role == .stage }
   )

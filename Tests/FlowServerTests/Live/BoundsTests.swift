@@ -26,7 +26,7 @@ struct BoundsTests {
     let client = try server.connect()
     try client.say("HELLO 1", "SUB \(text) 1")
     #expect(try client.lines(2) == ["OK hello 1", "OK sub 1 - demand=1"])
-    for number in 1...50 {
+    for number in 1...RandomCases.count(50) {
       #expect(try bystander.ask("PING \(number)") == "PONG \(number)")
       #expect(try client.ask("PING \(number)") == "PONG \(number)")
     }
@@ -41,7 +41,9 @@ struct BoundsTests {
     _ = try client.ask("SUBJECT sums")
     let text = "(1...1000000000000).publisher.filter { $0 < 0 }.subscribe(sums)"
     #expect(try client.ask("RUN hog = \(text)") == "OK run hog")
-    for number in 1...50 { #expect(try client.ask("PING \(number)") == "PONG \(number)") }
+    for number in 1...RandomCases.count(50) {
+      #expect(try client.ask("PING \(number)") == "PONG \(number)")
+    }
     #expect(try client.ask("DELETE hog") == "OK delete hog")
   }
 

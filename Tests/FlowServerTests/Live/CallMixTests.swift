@@ -66,7 +66,10 @@ struct CallMixTests {
     }
   }
 
-  @Test("never more calls out than granted, nor values than asked for", arguments: 1...12)
+  @Test(
+    "never more calls out than granted, nor values than asked for",
+    arguments: RandomCases.seeds(16)
+  )
   func sums(_ seed: UInt64) throws {
     var random = SeededGenerator(state: seed)
     let server = try TestServer()
@@ -117,7 +120,10 @@ struct CallMixTests {
     try server.wait(for: "the end of the service") { $0.services.sorted.isEmpty }
   }
 
-  @Test("a call may be cancelled by the value or the end of another", arguments: 1...6)
+  @Test(
+    "a call may be cancelled by the value or the end of another",
+    arguments: RandomCases.seeds(8)
+  )
   func cancelledWithin(_ seed: UInt64) throws {
     var random = SeededGenerator(state: seed)
     let server = try TestServer()

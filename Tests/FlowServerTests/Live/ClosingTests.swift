@@ -64,6 +64,19 @@ struct ClosingTests {
     #expect(String(decoding: got.suffix(14), as: UTF8.self) == "\nBYE quit bye\n")
   }
 
+  @Test("a slow reader gets the answers from before its framed end of input")
+  func framedEnd() throws {
+    let server = try TestServer()
+    let slow = try deafClient(of: server)
+    try slow.say("PING last")
+    slow.endInput()
+    let said = try slow.rest()
+    #expect(said.contains("PONG last"))
+    let value = "= 1 " + String(repeating: "n", count: 60_000)
+    #expect(said.allSatisfy { $0 == value || $0 == "PONG last" })
+    try server.wait(for: "the end of the slow client") { $0.clients.count == 0 }
+  }
+
   @Test("the farewell is a setting")
   func setting() throws {
     var configuration = Configuration()

@@ -190,7 +190,7 @@ struct EdgeNumberTests {
   @Test("in each place of each command and frame", arguments: CommandTable.all.map(\.form))
   func commands(form: String) throws {
     let server = try TestServer()
-    for line in try lines(form) {
+    for line in try RandomCases.selection(of: lines(form), from: form.utf8.count) {
       let named = form.hasPrefix("SUBJECT") ? [] : ["SUBJECT s replay 2 flow=slowest"]
       try play(named + [line], on: server)
       guard !form.hasPrefix("HELLO") else { continue }
@@ -223,7 +223,8 @@ struct EdgeNumberTests {
   @Test("in each setting", arguments: SettingKey.allCases)
   func settings(key: SettingKey) throws {
     let server = try TestServer()
-    for value in Set(Self.numbers + Self.times + Self.sizes).sorted()
+    let values = Set(Self.numbers + Self.times + Self.sizes).sorted()
+    for value in RandomCases.selection(of: values, from: key.rawValue.utf8.count)
     where (try? server.server.load("set \(key.rawValue) \(value)\n", file: "edge.flow")) != nil {
       for lines in [
         ["SUBJECT s flow=slowest", "SUB s 2 as=7", "TAKE s 2 within=1s"],
@@ -240,7 +241,7 @@ struct EdgeNumberTests {
   @Test("in the times and numbers of pipelines that a server runs")
   func pipelines() throws {
     let server = try TestServer()
-    for number in Self.numbers {
+    for number in RandomCases.selection(of: Self.numbers) {
       for text in [
         "output(at: \(number))", "delay(for: \(number))", "timeout(\(number))", "retry(\(number))",
         "buffer(size: \(number), prefetch: .keepFull, whenFull: .dropOldest)",

@@ -226,4 +226,22 @@ struct EndingTests {
     _ = try reader.ask("SUB strict 5")
     #expect(try reader.linesSoFar() == [])
   }
+
+  @Test("the SENDs that wait end with their connection, and nothing is sent after it")
+  func closedWhileSending() throws {
+    let server = try TestServer()
+    let other = try server.connect()
+    _ = try other.ask("SUBJECT strict flow=slowest")
+    let framed = try server.connect()
+    _ = try framed.ask("HELLO 1")
+    let reset = try server.connect()
+    for client in [framed, reset] { try client.say("SEND strict a", "@t SEND strict b") }
+    try other.waitUntil(4, waitAt: "strict")
+    framed.endInput()
+    reset.reset()
+    try other.waitUntil(0, waitAt: "strict")
+    _ = try other.ask("SUB strict 5")
+    server.advance(seconds: 6)
+    #expect(try other.linesSoFar() == [])
+  }
 }

@@ -83,7 +83,9 @@ struct ExplainTests {
     try client.say("EXPLAIN orders.foo().bar().prefix(1, 2)")
     #expect(
       try client.lines(3) == [
-        "ERR syntax 16: there is no operator \"foo\" (2 more mistakes)",
+        "ERR syntax 16: there is no operator \"foo\" (2 more mistakes: 22: there is no operator "
+          + "\"bar\"; 38: too many arguments: prefix(count), prefix(while: { value in … }) or "
+          + "prefix(untilOutputFrom: publisher))",
         "#   EXPLAIN orders.foo().bar().prefix(1, 2)", "#                  ^^^",
       ]
     )

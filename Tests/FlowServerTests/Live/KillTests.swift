@@ -85,9 +85,23 @@ struct KillTests {
     arguments: [
       (
         "KILL",
-        "ERR usage CLIENT, STREAM or NAME is missing; the form is KILL CLIENT N | STREAM N ID | NAME"
+        "ERR usage the first word is missing: CLIENT, STREAM or NAME; the form is KILL CLIENT N | "
       ),
-      ("KILL x", "ERR usage expected CLIENT, STREAM or NAME, found \"x\"; "),
+      (
+        "KILL x",
+        "ERR usage the first word is \"x\", expected CLIENT, STREAM or NAME; did you mean "
+          + "\"KILL NAME x\"?; "
+      ),
+      (
+        "KILL 7.1",
+        "ERR usage the first word is \"7.1\", expected CLIENT, STREAM or NAME; did you mean "
+          + "\"KILL STREAM 7 1\"?; "
+      ),
+      (
+        "KILL 7",
+        "ERR usage the first word is \"7\", expected CLIENT, STREAM or NAME; did you mean "
+          + "\"KILL CLIENT 7\"?; "
+      ),
       ("KILL CLIENT", "ERR usage client is missing; "),
       ("KILL CLIENT x", "ERR usage client is \"x\", expected the number of a client; "),
       ("KILL CLIENT 99999999999999999999", "ERR usage client is "),

@@ -87,6 +87,11 @@ struct NameLevelTests {
   @Test("LIST and STATS take patterns")
   func listing() throws {
     let (server, client) = try server("s/a", "s/b/c", "t", "lab-1")
+    try client.say("LIST s/a")
+    #expect(try client.lines(2).map { $0.prefix(13) } == ["* subject s/a", "OK list 1"])
+    let unknown = "ERR unknown-name unknown name \"s/x\"; did you mean s/a?"
+    #expect(try client.ask("LIST s/x") == unknown)
+    #expect(try client.ask("LIST pipelines s/a") == "OK list 0")
     _ = try client.ask("PIPELINE s/p = t.map { $0 }")
     func names(_ command: String) throws -> [String] {
       try client.say(command)

@@ -222,8 +222,7 @@ struct OutboxPlay {
   /// Makes a state with values of these sizes, each of its own sender.
   init(_ start: OutboxStateTests.Start, sizes: [Int] = [1, 1], isCompleted: Bool = false) {
     for size in sizes {
-      state.queue.append(Array(repeating: 0x78, count: size))
-      _ = state.queue.claim(1, by: Sender())
+      state.queue.append(Array(repeating: 0x78, count: size), by: Sender())
     }
     switch start {
     case .idle: break

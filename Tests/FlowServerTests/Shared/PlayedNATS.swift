@@ -653,8 +653,9 @@ final class PlayedServer {
     nats = server.server.perform { engine in
       let nats = PlayedNATS(engine)
       prepare(nats)
-      engine.natsDialer = nats
-      engine.sharedSubjects().start()
+      let store = SharedSubjects(engine: engine, dialer: nats)
+      engine.stores.add(store)
+      store.start()
       return nats
     }
     settle()

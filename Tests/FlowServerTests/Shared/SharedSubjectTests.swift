@@ -20,6 +20,23 @@ struct SharedSubjectTests {
     #expect(play.stored("a") == ["1", "2"])
   }
 
+  @Test("a subject that is refused for want of memory is not made in NATS")
+  func isRefusedForMemory() throws {
+    var configuration = Configuration()
+    configuration.memory = 100_000
+    let play = try PlayedServer(configuration)
+    let client = try play.framed()
+    var (number, answer) = (0, "")
+    while !answer.hasPrefix("ERR"), number < 40 {
+      number += 1
+      answer = try client.ask("SUBJECT s\(number) on=nats")
+    }
+    #expect(answer.hasPrefix("ERR limit "))
+    play.advance(seconds: 1)
+    let stream = "flow_s\(number)"
+    #expect(play.play { $0.streams[stream] == nil })
+  }
+
   @Test("while a batch is under way the queue grows, and the next batch takes it")
   func batches() throws {
     let play = try PlayedServer(lines: lossless)
@@ -428,7 +445,9 @@ struct SharedSubjectTests {
   func forgedTalk(_ text: String) throws {
     let play = try PlayedServer(lines: lossless)
     let client = try play.framed("SUB a 9")
-    let epoch = play.server.server.perform { $0.shared?.link.epoch ?? "" }
+    let epoch = play.server.server.perform {
+      $0.stores.store(SharedSubjects.self)?.link.epoch ?? ""
+    }
     play.play { nats in
       for end in ["run", "1", "18446744073709551615"] {
         nats.say(text, at: "flow.c.\(epoch).\(end)", from: "x")

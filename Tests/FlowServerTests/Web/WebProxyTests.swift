@@ -1,9 +1,27 @@
 import FlowServerSupport
 import FlowTestSupport
+import FlowTransport
 import Synchronization
 import Testing
 
 @testable import FlowServer
+
+/// A listening socket of a process that has no descriptors left but the spare one.
+private final class CrowdedSocket: ListeningSocket {
+  private let socket: any ListeningSocket
+
+  init() throws {
+    socket = try SystemPlatform.shared.listen(on: try SocketAddress(parsing: "127.0.0.1:0"))
+  }
+
+  var address: SocketAddress { socket.address }
+  var descriptor: Int32 { socket.descriptor }
+  func accept() -> Acceptance { .exhausted }
+  func acceptBySpare() -> Acceptance { socket.acceptBySpare() }
+  func renewSpare() { socket.renewSpare() }
+  func turnAway(saying farewell: [UInt8]) -> TurningAway { socket.turnAway(saying: farewell) }
+  func close(_ watch: (any FlowTransport.Watch)?) { socket.close(watch) }
+}
 
 @Suite("The page behind a proxy")
 struct WebProxyTests {
@@ -166,6 +184,20 @@ struct WebProxyTests {
     #expect(status(try ask(Array(ProxyHello.line.utf8), "GET /healthz")) == "200")
     #expect(try first.bytesToTheEnd().isEmpty)
     try waitForUnannounced(others.count)
+  }
+
+  @Test("a connection that uses the spare descriptor is closed after one answer")
+  func crowded() throws {
+    let socket = try CrowdedSocket()
+    _ = try server.server.serveWeb(with: .passed(socket), behindProxy: true)
+    let port = try #require(socket.address.port)
+    for _ in 0..<2 {
+      let client = try TestClient(port: port)
+      let request = "GET /healthz HTTP/1.1\r\nHost: flow.example\r\n\r\n"
+      try client.send(Array((ProxyHello.line + request).utf8))
+      let answer = String(decoding: try client.bytesToTheEnd(), as: UTF8.self)
+      #expect(status(answer) == "200" && answer.contains("\r\nConnection: close\r\n"), "\(answer)")
+    }
   }
 
   @Test("a browser that comes to the protocol's port is told of the port where browsers go")

@@ -57,6 +57,38 @@ struct WebSocketTests {
     #expect(try WebSocketTalk.messages(client).last == "close 3072")
   }
 
+  @Test(
+    "lines in one write with a close frame, or with what is refused, are answered before it",
+    arguments: [
+      ([WebSocketTalk.frame(8, "\u{0C}\u{00}")], 3072),
+      ([WebSocketTalk.frame(1, "PING\nQUIT")], 1008),
+      ([[0x81, 0xFE, 0, 4, 0, 0, 0, 0]], 1002),
+    ]
+  )
+  func answersBeforeTheClose(_ last: [[UInt8]], _ code: Int) throws {
+    let (server, client) = try connect()
+    defer { withExtendedLifetime(server) {} }
+    let lines = text("HELLO 1") + text("SUBJECT taps") + text("SUB taps 2 as=1")
+    let values = text("SEND taps one") + text("NONSENSE") + text("PING last")
+    try client.send(lines + values + last.flatMap(\.self))
+    let said = try WebSocketTalk.messages(client).filter { !$0.hasPrefix("HI flow/") }
+    #expect(
+      said.map { $0.hasPrefix("ERR unknown-command ") ? "ERR" : $0 } == [
+        "OK hello 1", "OK subject taps passthrough flow=free", "OK sub 1 taps demand=2", "= 1 one",
+        "OK send taps to=1 missed=0", "ERR", "PONG last", "close \(code)",
+      ]
+    )
+  }
+
+  @Test("the end of a browser's input without a close frame is answered, too")
+  func endWithoutCloseFrame() throws {
+    let (server, client) = try connect()
+    defer { withExtendedLifetime(server) {} }
+    try client.send(text("PING a") + text("PING b"))
+    client.endInput()
+    #expect(try WebSocketTalk.messages(client).suffix(3) == ["PONG a", "PONG b", "close 1000"])
+  }
+
   @Test("a session without HELLO ends with its WebSocket, too")
   func unframedEnd() throws {
     let (server, client) = try connect()

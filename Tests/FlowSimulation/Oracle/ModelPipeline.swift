@@ -387,8 +387,9 @@ struct ModelPipeline {
       guard let other = call.arguments.first.flatMap(Self.publisher), let numbers, failure == nil,
         zip(numbers, numbers.dropFirst()).allSatisfy(<)
       else { return false }
-      // Which of them come depends on the demand.
+      // Which of them come depends on the demand, but the newest of both always do.
       items = numbers.flatMap { number in other.map { .array([number, $0]) } }
+      tail = items.suffix(1)
       isMixed = true
       isRising = true
       mayDrop = true

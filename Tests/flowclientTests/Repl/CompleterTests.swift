@@ -15,7 +15,7 @@ struct CompleterTests {
     completer.streams = ["1", "7"]
     for text in [#"{"id":1,"price":2.5,"address":{"city":"x","zip":"y"}}"#, "12", "{broken"] {
       var text = text
-      text.withUTF8 { completer.members.note(UnsafeRawBufferPointer($0)) }
+      text.withUTF8 { completer.members.record(UnsafeRawBufferPointer($0)) }
     }
     return completer
   }
@@ -39,6 +39,16 @@ struct CompleterTests {
       ("SUBJECT a re", ["replay "]), ("SUBJECT a flow", ["flow=free ", "flow=slowest "]),
       ("SEND orders x", []), ("nonsense o", []), ("SUB orders.map { \"pri", []),
       ("SUB orders.flatMap { ov", ["over"]), ("SUB orders.flatMap { orders.deb", ["debounce("]),
+      ("SUB orders.map(\\.pri", ["price"]), ("SUB orders.map(\\.address.c", ["city"]),
+      ("SUB orders.map { \"\\($0.pri", ["price", "print"]),
+      ("SUB orders.map { order in order.address.ci", ["city"]),
+      ("SUB orders.map { $0.address!.ci", ["city"]), ("SUB orders.map { $0.address[0].zi", ["zip"]),
+      ("SUB orders.map { if $0.id > 3 { $0.address.ci", ["city"]),
+      ("SUB orders.filter { $0.id > 3 }.merge(with: sensors/k", ["sensors/kitchen-1"]),
+      ("SUB orders.flatMap { Just($0).merge(w", ["with: "]),
+      ("SUB orders.flatMap { if $0.id > 3 { ov", ["over"]),
+      ("SUB orders.debounce(for: 3, sch", ["scheduler: "]), ("SUB orders.debounce(for: sch", []),
+      ("SUB orders.scan(0) { total, or", []), ("SUB orders.map { $0 $0 }.deb", ["debounce("]),
     ]
   )
   func proposals(_ typed: String, _ texts: [String]) {
@@ -56,6 +66,15 @@ struct CompleterTests {
     }
   }
 
+  @Test("completes at a cursor in the middle of a line")
+  func middle() {
+    let line = "PIPELINE a = orders.filt { $0.price > 3 }"
+    let head = line.prefix { $0 != "{" }.dropLast()
+    let answer = completer.answer(head)
+    #expect(answer?.proposals.map(\.text) == ["filter { "])
+    #expect(answer?.start == 20)
+  }
+
   @Test("proposes members by the way to them")
   func members() {
     let members = completer.members
@@ -70,10 +89,10 @@ struct CompleterTests {
   @Test("knows what was defined since")
   func notes() throws {
     var names = KnownNames()
-    names.note(try TaggedCommand("SUBJECT a").command)
-    names.note(try TaggedCommand("PIPELINE b = a").command)
+    names.record(try TaggedCommand("SUBJECT a").command)
+    names.record(try TaggedCommand("PIPELINE b = a").command)
     #expect(names.names() == ["a", "b"])
-    names.note(try TaggedCommand("DELETE a").command)
+    names.record(try TaggedCommand("DELETE a").command)
     #expect(names.names() == ["b"] && names.names(["subject"]) == [])
   }
 }

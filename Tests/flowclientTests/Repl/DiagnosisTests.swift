@@ -82,10 +82,12 @@ struct DiagnosisTests {
       ("SEND a {", false), ("FEED a", false), ("PIPELINE a = b.map {\n", false),
       ("PIPELINE a = b.map {\n $0", true), ("PIPELINE a = b.map { \"x", true),
       ("PIPELINE a = b(\"x", true), ("PIPELINE a = \"x", false), ("PIPELINE a", false),
-      ("EXPLAIN a.", true), ("LIST", false), ("", false),
+      ("EXPLAIN a.", true), ("LIST", false), ("", false), ("PIPELINE a = b.map { \"\\($0", true),
+      ("PIPELINE a = b.map { $0.matches(/{/) }", false), ("PIPELINE a = b.map { \"{\" }", false),
+      ("PIPELINE a = b.scan(0) { total, order", true), ("PIPELINE a = b.map(\\.a", true),
     ]
   )
-  func goesOn(_ line: String, _ goesOn: Bool) {
-    #expect(TypedLine(line).goesOn == goesOn)
+  func continues(_ line: String, _ continues: Bool) {
+    #expect(TypedLine(line).continuesOnNextLine == continues)
   }
 }

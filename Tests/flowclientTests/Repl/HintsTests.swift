@@ -15,6 +15,10 @@ struct HintsTests {
       ("SUB orders.map {", " value in … }"), ("SUB orders.map { ", "value in … }"),
       ("SUB orders.map { $0", ""),
       ("SUB orders.debo", "unce(for: time, scheduler: DispatchQueue.main)"),
+      ("SUB orders.map { $0.a }.debounce(for: max(1, 2)", ", scheduler: DispatchQueue.main)"),
+      ("SUB orders.debounce(for: [\"a, (b\"]", ", scheduler: DispatchQueue.main)"),
+      ("SUB orders.flatMap { Just($0).prefix(", "count)"), ("SUB orders.map { $0.items.max(", ""),
+      ("SUB orders.filter(\\.a) ", "[N|max] [as=ID] [window=SIZE] [durable=NAME]"),
       ("SUB orders.prefix(", "count)"), ("nonsense ", ""), ("SUB orders.", ""), ("", ""),
       (":save ", "FILE"),
     ]

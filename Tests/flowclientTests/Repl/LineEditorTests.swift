@@ -17,7 +17,7 @@ struct LineEditorTests {
     String(editor.head) + "|" + String(editor.characters[editor.cursor...])
   }
 
-  private static let presses: [(String, [ReplKey], String)] = [
+  private static let presses: [(String, [TerminalKey], String)] = [
     ("a|c", [.character("b")], "ab|c"),
     ("e|", [.character("\u{301}"), .backspace], "|"),
     ("注文|", [.left, .character("x")], "注x|文"),
@@ -38,7 +38,7 @@ struct LineEditorTests {
   ]
 
   @Test("changes as keys are pressed", arguments: presses)
-  func press(_ before: String, _ keys: [ReplKey], _ after: String) {
+  func press(_ before: String, _ keys: [TerminalKey], _ after: String) {
     var editor = editor(before)
     for key in keys { #expect(editor.press(key) == true) }
     #expect(picture(editor) == after)
@@ -47,7 +47,7 @@ struct LineEditorTests {
   @Test("leaves to others what it does not know")
   func others() {
     var editor = editor("ab|")
-    for key: ReplKey in [
+    for key: TerminalKey in [
       .enter, .tab, .up, .down, .escape, .control("r"), .control("c"), .alt("x"),
     ] {
       let hasChanged = editor.press(key)
@@ -84,7 +84,7 @@ struct LineEditorTests {
   func random(_ seed: UInt64) {
     var dice = SeededGenerator(state: seed)
     var editor = LineEditor()
-    let keys: [ReplKey] = [
+    let keys: [TerminalKey] = [
       .character("a"), .character(" "), .character("注"), .character("\u{301}"), .character("😀"),
       .character("\u{200D}"), .character("{"), .lineBreak, .backspace, .delete, .left, .right,
       .home,

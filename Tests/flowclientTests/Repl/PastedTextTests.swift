@@ -62,18 +62,18 @@ struct PastedTextTests {
       "PIPELINE over = base.filter { $0 > 1 }", "SUBJECT out", "SUBJECT gone",
       "RUN work = over.assign(to: out)",
     ] {
-      file.note(try TaggedCommand(line).command, line)
+      file.record(try TaggedCommand(line).command, line)
     }
-    file.note(try TaggedCommand("DELETE gone").command, "DELETE gone")
+    file.record(try TaggedCommand("DELETE gone").command, "DELETE gone")
     var names = KnownNames()
     names.replace(rows: [
       "subject a/b", "pipeline base = a/b", "pipeline over = …", "subject other",
     ])
     #expect(file.finding != nil)
     #expect(file.missing(names) == ["base"])
-    file.note(older: "base", "PIPELINE base = a/b.map { $0 }")
+    file.record(older: "base", "PIPELINE base = a/b.map { $0 }")
     #expect(file.missing(names) == ["a/b"])
-    file.note(older: "a/b", "SUBJECT a/b")
+    file.record(older: "a/b", "SUBJECT a/b")
     #expect(file.missing(names) == [])
     #expect(file.finding == nil)
     #expect(

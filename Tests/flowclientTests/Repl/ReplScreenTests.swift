@@ -77,7 +77,7 @@ struct ReplScreenTests {
   @Test(
     "is on the screen what was to be shown, whatever was there before",
     arguments: [12, 20, 60, 200],
-    0..<20 as Range<UInt64>
+    RandomCases.seeds(20)
   )
   func incremental(_ columns: Int, _ seed: UInt64) {
     var dice = SeededGenerator(state: seed)

@@ -5,32 +5,18 @@ import Testing
 
 @Suite("top: its keys")
 struct TopKeysTests {
-  @Test(
-    "are what terminals send",
-    arguments: [
-      ("j", [.character("j")]), ("\u{1b}[A", [.up]), ("\u{1b}OB", [.down]), ("\u{1b}", [.escape]),
-      ("\u{1b}[5~\u{1b}[6~", [.pageUp, .pageDown]), ("\r\n", [.enter, .enter]),
-      ("\u{7f}\u{8}", [.backspace, .backspace]),
-      ("\u{3}\u{1a}\u{4}", [.interrupt, .suspend, .character("q")]),
-      ("\u{1b}[1;5C\u{1b}x\u{1b}[Hq", [.home, .character("q")]), ("é", []),
-      ("\u{1b}\u{1b}", [.escape]),
-    ] as [(String, [TopKey])]
-  )
-  func read(_ text: String, _ keys: [TopKey]) {
-    var reader = TopKeys()
-    #expect(reader.read(text.utf8) == keys)
-  }
-
-  @Test("are the same when a sequence comes in two parts")
-  func split() {
-    var reader = TopKeys()
-    #expect(reader.read(Array("\u{1b}[".utf8)) == [])
-    #expect(reader.read(Array("Aq".utf8)) == [.up, .character("q")])
+  @Test("are read at once, with an escape at the end")
+  func read() {
+    var reader = KeyReader()
+    #expect(reader.readAtOnce("j\u{1b}".utf8) == [.character("j"), .escape])
+    #expect(reader.readAtOnce("\u{1b}[5~\u{1b}[6~".utf8) == [.pageUp, .pageDown])
+    #expect(reader.readAtOnce("\u{1b}[".utf8) == [])
+    #expect(reader.readAtOnce("Aq".utf8) == [.up, .character("q")])
   }
 
   private let names = ["a", "b", "c"]
 
-  private func state(_ keys: [TopKey]) -> TopState {
+  private func state(_ keys: [TerminalKey]) -> TopState {
     var state = TopState(TopRequest())
     for key in keys { _ = state.press(key, names: names, page: 2) }
     return state
@@ -52,11 +38,11 @@ struct TopKeysTests {
   func streams() {
     let streams = [("9.4"), ("7.1"), ("7.12")].compactMap { StreamPlace($0[...]) }
     var state = state([.enter])
-    func press(_ key: TopKey) -> String {
+    func press(_ key: TerminalKey) -> String {
       let effect = state.press(key, names: names, page: 2, streams: streams)
       return "\(state.stream?.description ?? "all") \(effect == .ask)"
     }
-    let next = TopKey.character("n")
+    let next = TerminalKey.character("n")
     #expect(
       [next, next, next, next].map(press) == ["7.1 true", "7.12 true", "9.4 true", "all true"]
     )
@@ -86,8 +72,9 @@ struct TopKeysTests {
   func effects() {
     var state = TopState(TopRequest())
     #expect(state.press(.character("q"), names: names, page: 2) == .quit)
-    #expect(state.press(.interrupt, names: names, page: 2) == .interrupt)
-    #expect(state.press(.suspend, names: names, page: 2) == .suspend)
+    #expect(state.press(.control("d"), names: names, page: 2) == .quit)
+    #expect(state.press(.control("c"), names: names, page: 2) == .interrupt)
+    #expect(state.press(.control("z"), names: names, page: 2) == .suspend)
     #expect(state.press(.enter, names: names, page: 2) == .ask)
     #expect(state.press(.backspace, names: names, page: 2) == .ask)
     #expect(state.press(.enter, names: [], page: 2) == nil)

@@ -25,7 +25,7 @@ extension Sequence where Element: Publisher {
   }
 
   /// Like `combineLatest()`, but also calls `onDrop` with each value that was never sent: there was
-  /// no demand until a newer value or the end came.
+  /// no demand until a newer value or a failure came.
   @_disfavoredOverload
   @inlinable
   public func combineLatest(onDrop: @escaping (Element.Output) -> Void)

@@ -7,7 +7,7 @@ extension Publisher {
   ///
   /// Nothing comes before both have published. Demand goes to both. A value that arrives without
   /// demand is sent with the next request, unless a newer one replaces it. It finishes when both
-  /// have; a failure ends it at once.
+  /// have and their newest values are sent; a failure ends it at once.
   @inlinable @inline(__always)
   public func combineLatest<P: Publisher>(_ other: P) -> Publishers.CombineLatest<Self, P>
   where P.Failure == Failure {

@@ -7,8 +7,8 @@ extension Publisher {
   /// The time runs from the subscription on; arrays and the end come on the strategy's scheduler.
   /// Nothing is sent for a span without values. With `.byTimeOrCount` an array is also sent when
   /// it holds so many values, which does not restart the time. What is collected while there is no
-  /// demand waits for a later span. At the end the rest is sent if there is demand; a failure
-  /// discards it.
+  /// demand waits for a later span. When the upstream finishes, the rest is sent as soon as there is
+  /// demand, and the end comes after it; a failure discards the rest.
   ///
   /// While the downstream has asked for an array, `.byTime` requests one value at a time; the array
   /// has no bound. `.byTimeOrCount` requests as many values as the requested arrays can hold, less
@@ -19,6 +19,22 @@ extension Publisher {
     options: S.SchedulerOptions? = nil
   ) -> Publishers.CollectByTime<Self, S> {
     Publishers.CollectByTime(upstream: self, strategy: strategy, options: options)
+  }
+
+  /// As `collect(_:options:)`, and never requests more values than it can hold.
+  ///
+  /// At most `limit` values are collected, requested, or in arrays that are about to be sent. It is
+  /// at least the count of `strategy`.
+  @inlinable
+  @_disfavoredOverload
+  public func collect<S: Scheduler>(
+    _ strategy: Publishers.TimeGroupingStrategy<S>,
+    options: S.SchedulerOptions? = nil,
+    holdingAtMost limit: Int
+  ) -> Publishers.CollectByTime<Self, S> {
+    var collect = collect(strategy, options: options)
+    collect.limit = limit
+    return collect
   }
 }
 
@@ -43,6 +59,8 @@ extension Publishers {
     public let strategy: TimeGroupingStrategy<Context>
     /// What the scheduler is given with each action.
     public let options: Context.SchedulerOptions?
+    /// The most values that are held or requested.
+    @usableFromInline var limit = Int.max
 
     /// Creates a publisher of arrays of the values of `upstream`, sent as `strategy` says.
     ///
@@ -67,7 +85,8 @@ extension Publishers {
         case .byTimeOrCount(let scheduler, let interval, let count): (scheduler, interval, count)
         }
       if let count { precondition(count > 0, "count is \(count), expected 1 or more") }
-      let rules = Rules<S>(count)
+      precondition(limit >= count ?? 1, "the limit is \(limit), expected \(count ?? 1) or more")
+      let rules = Rules<S>(count, limit)
       let timed = TimedSubscription(subscriber, rules, .init(), scheduler, interval, options)
       upstream.receive(subscriber: timed)
     }
@@ -88,14 +107,20 @@ extension Publishers.CollectByTime {
       @usableFromInline var values: Output = []
       /// How many requested values have not come yet.
       @usableFromInline var requested = 0
+      /// The upstream's end, until what was collected before it is on its way.
+      @usableFromInline var completion: Subscribers.Completion<Failure>?
 
       @inlinable init() {}
     }
 
     @usableFromInline let count: Int?
+    @usableFromInline let limit: Int
 
     @inlinable
-    init(_ count: Int?) { self.count = count }
+    init(_ count: Int?, _ limit: Int) {
+      self.count = count
+      self.limit = limit
+    }
 
     @inlinable static var name: StaticString { "CollectByTime" }
     @inlinable static var takesNone: Bool { false }
@@ -105,47 +130,73 @@ extension Publishers.CollectByTime {
     static func begin(_ host: Host, _ subscription: any Subscription) {
       host.restartTimer()
       host.introduce()
+      requestMore(host)
     }
 
     @inlinable
     static func timeIsUp(_ host: Host) { postArrays(ofAtLeast: 1, host) }
 
     @inlinable
-    static func afterTimeIsUp(_ host: Host) { host.deliver() }
+    static func afterTimeIsUp(_ host: Host) { deliver(host) }
 
     @inlinable
     static func ask(_ demand: Subscribers.Demand, _ host: Host) {
-      let request = host.lock.withLock {
-        host.state.demand += demand
-        return takeRequest(host)
-      }
-      if request > 0 { host.askUpstream(Subscribers.Demand(_count: request)) }
-      // What was full before there was demand.
+      host.lock.withLock { host.state.demand += demand }
+      requestMore(host)
+      // What was full, or the rest, before there was demand.
       sendFull(host)
+    }
+
+    /// Sends what is due, and requests the values that there is room for then.
+    @inlinable
+    static func deliver(_ host: Host) {
+      host.deliver()
+      requestMore(host)
+    }
+
+    @inlinable
+    static func requestMore(_ host: Host) {
+      let request = host.lock.withLock { takeRequest(host) }
+      if request > 0 { host.askUpstream(Subscribers.Demand(_count: request)) }
     }
 
     /// Returns how many values to request now, and counts them as requested; needs the lock.
     @inlinable
     static func takeRequest(_ host: Host) -> Int {
-      guard host.isOpen, host.kept.requested != .max else { return 0 }
-      let room = host.rules.count.map { (host.state.demand * $0)._count } ?? 1
-      let expected = host.kept.requested + (host.rules.count == nil ? 0 : host.kept.values.count)
+      let (collected, requested) = (host.kept.values.count, host.kept.requested)
+      guard host.isOpen, host.state.demand > 0, requested != .max else { return 0 }
+      var room = host.rules.count.map { (host.state.demand * $0)._count } ?? collected + 1
+      if host.rules.limit != .max {
+        room = Swift.min(room, host.rules.limit - countPosted(host))
+      }
+      let expected = addDemand(collected, requested)
       guard room > expected else { return 0 }
       let request = room == .max ? .max : room - expected
-      host.kept.requested = addDemand(host.kept.requested, request)
+      host.kept.requested = addDemand(requested, request)
       return request
+    }
+
+    /// Returns how many values are in arrays that are about to be sent; needs the lock.
+    @inlinable
+    static func countPosted(_ host: Host) -> Int {
+      var sum = 0
+      for index in 0..<host.state.signals.count {
+        if case .value(let array) = host.state.signals[index] { sum += array.count }
+      }
+      return sum
     }
 
     @inlinable @inline(__always)
     static func take(_ input: Input, _ host: Host) -> Subscribers.Demand {
-      let (collected, more): (Int, Subscribers.Demand) = host.lock.withLock {
-        if host.isOpen { host.kept.values.append(input) }
-        if host.rules.count == nil, host.state.demand > 0 { return (0, .max(1)) }
+      let (isFull, more): (Bool, Int) = host.lock.withLock {
+        guard host.isOpen else { return (false, 0) }
+        host.kept.values.append(input)
         if host.kept.requested != .max, host.kept.requested > 0 { host.kept.requested -= 1 }
-        return (host.kept.values.count, .none)
+        guard let count = host.rules.count else { return (false, takeRequest(host)) }
+        return (host.kept.values.count % count == 0, 0)
       }
-      if let count = host.rules.count, collected % count == 0 { sendFull(host) }
-      return more
+      if isFull { sendFull(host) }
+      return Subscribers.Demand(_count: more)
     }
 
     @inlinable
@@ -153,29 +204,43 @@ extension Publishers.CollectByTime {
       if case .failure = completion { release(host) }
       host.scheduler.schedule(options: host.options) {
         host.lock.withLock {
-          postArrays(ofAtLeast: 1, host)
-          host.post(.completion(completion))
+          host.kept.completion = completion
+          postRest(host)
         }
         host.deliver()
       }
     }
 
-    /// Has the scheduler send what makes full arrays.
+    /// Has the scheduler send what makes full arrays, or the rest after the upstream's end.
     @inlinable
     static func sendFull(_ host: Host) {
-      guard let count = host.rules.count,
-        host.lock.withLock({
-          host.isOpen && host.state.demand > 0 && host.kept.values.count >= count
-        })
-      else { return }
-      host.scheduleLine()
+      let isDue = host.lock.withLock {
+        guard host.state.demand > 0 else { return false }
+        if host.kept.completion != nil { return true }
+        return host.isOpen && host.kept.values.count >= host.rules.count ?? .max
+      }
+      if isDue { host.scheduleLine() }
     }
 
     @inlinable
     static func lineIsDue(_ host: Host) {
-      guard let count = host.rules.count else { return }
-      host.lock.withLock { if host.isOpen { postArrays(ofAtLeast: count, host) } }
-      host.deliver()
+      host.lock.withLock {
+        if host.kept.completion != nil {
+          postRest(host)
+        } else if host.isOpen, let count = host.rules.count {
+          postArrays(ofAtLeast: count, host)
+        }
+      }
+      deliver(host)
+    }
+
+    /// Posts what there is demand for after the upstream's end, and the end after the last array;
+    /// needs the lock.
+    @inlinable
+    static func postRest(_ host: Host) {
+      postArrays(ofAtLeast: 1, host)
+      guard host.kept.values.isEmpty, let completion = host.kept.completion.take() else { return }
+      host.post(.completion(completion))
     }
 
     /// Takes arrays from the buffer while there is demand, with the lock held.

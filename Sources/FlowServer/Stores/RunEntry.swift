@@ -1,8 +1,8 @@
 internal import FlowLanguage
 internal import FlowWire
 
-/// What the stream of names says of a run: its definition, and on lines of their own the rights of the client that
-/// defined it, the identity that it had before that stream was lost, and how it has ended.
+/// The definition of a run in a store: its line, and on lines of their own the rights of the client that defined
+/// it, the identity that it had before the store lost it, and how it has ended.
 struct RunEntry {
   let line: String
   /// The rights of the client that defined it, as `Access.text`; nil if it may do everything.
@@ -15,12 +15,6 @@ struct RunEntry {
     self.rights = rights
     self.was = was
     self.end = end
-  }
-
-  /// Reads an entry; nil if the run was deleted.
-  init?(_ entry: SharedNames.Entry) {
-    guard let text = entry.line else { return nil }
-    self.init(text: text)
   }
 
   /// The access with which the run is carried out; nil if `rights` is malformed.

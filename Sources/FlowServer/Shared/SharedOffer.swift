@@ -8,7 +8,7 @@ internal import FlowWire
 ///
 /// It waits in the stream of calls, and here as well: whoever is free first has it. A server that takes
 /// it asks first, so that it is given to one only.
-final class CallOffer {
+final class SharedOffer: CallOffer {
   // memory 3
   @safe private unowned(unsafe) let calls: SharedCalls
   let number: UInt64

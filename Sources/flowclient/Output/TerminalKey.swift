@@ -1,5 +1,5 @@
-/// What one press of a key, or a paste, means to a line editor.
-enum ReplKey: Equatable, Sendable {
+/// A key of a terminal, or a paste.
+enum TerminalKey: Equatable, Sendable {
   case character(Unicode.Scalar)
   /// Text that the terminal says was pasted, with its line ends as LF.
   case paste(String)
@@ -12,5 +12,5 @@ enum ReplKey: Equatable, Sendable {
   case enter, lineBreak
   case tab, escape
   case backspace, delete, deleteWordLeft, deleteWordRight
-  case left, right, up, down, home, end, wordLeft, wordRight
+  case left, right, up, down, home, end, pageUp, pageDown, wordLeft, wordRight
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The keys of a line")
 struct KeyReaderTests {
-  private static let typed: [(String, [ReplKey])] = [
+  private static let typed: [(String, [TerminalKey])] = [
     ("ab", [.character("a"), .character("b")]),
     ("é注😀", [.character("é"), .character("注"), .character("😀")]),
     ("e\u{301}", [.character("e"), .character("\u{301}")]),
@@ -27,7 +27,7 @@ struct KeyReaderTests {
   ]
 
   @Test("are the same, wherever what comes is cut", arguments: typed)
-  func cuts(_ text: String, _ keys: [ReplKey]) {
+  func cuts(_ text: String, _ keys: [TerminalKey]) {
     let bytes = Array(text.utf8)
     for first in 0...bytes.count {
       for second in first...bytes.count {

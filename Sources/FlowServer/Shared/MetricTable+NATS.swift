@@ -94,6 +94,6 @@ extension MetricTable {
   private static func ofNATS(
     _ read: @escaping @Sendable (SharedSubjects) -> [Metric.Sample]
   ) -> Metric.Reading {
-    .server { $0.shared.map(read) ?? [] }
+    .server { $0.stores.store(SharedSubjects.self).map(read) ?? [] }
   }
 }

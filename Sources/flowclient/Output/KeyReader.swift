@@ -1,5 +1,4 @@
-/// What a terminal sends, as keys: characters of UTF-8, control characters and escape sequences, cut
-/// anywhere.
+/// Converts the bytes of a terminal to keys; characters and escape sequences may arrive in pieces.
 struct KeyReader {
   /// The most bytes of a paste.
   static let longestPaste = 1_048_576
@@ -22,15 +21,22 @@ struct KeyReader {
   /// Whether an escape may be a key of its own, or the beginning of more.
   var isUndecided: Bool { if case .sequence = state { true } else { false } }
 
-  /// Takes what was read.
-  mutating func read(_ bytes: some Sequence<UInt8>) -> [ReplKey] {
-    var keys: [ReplKey] = []
-    for byte in bytes { take(byte, &keys) }
+  /// Reads bytes that arrived.
+  mutating func read(_ bytes: some Sequence<UInt8>) -> [TerminalKey] {
+    var keys: [TerminalKey] = []
+    for byte in bytes { readByte(byte, &keys) }
     return keys
   }
 
-  /// Nothing more has come for a while: an escape was the key.
-  mutating func settle() -> [ReplKey] {
+  /// Reads bytes that arrived together; an escape at their end is the key.
+  mutating func readAtOnce(_ bytes: some Sequence<UInt8>) -> [TerminalKey] {
+    let keys = read(bytes)
+    guard case .sequence(let open) = state, open == [Self.escape] else { return keys }
+    return keys + settle()
+  }
+
+  /// Ends a sequence after a pause: a lone escape was the key.
+  mutating func settle() -> [TerminalKey] {
     guard case .sequence(let bytes) = state else { return [] }
     state = .plain
     return bytes == [Self.escape] ? [.escape] : []
@@ -38,19 +44,19 @@ struct KeyReader {
 
   private static let escape: UInt8 = 27
 
-  private mutating func take(_ byte: UInt8, _ keys: inout [ReplKey]) {
+  private mutating func readByte(_ byte: UInt8, _ keys: inout [TerminalKey]) {
     switch state {
-    case .plain: takePlain(byte, &keys)
-    case .sequence(let bytes): takeSequence(bytes, byte, &keys)
-    case .character(let bytes, let length): takeCharacter(bytes + [byte], length, &keys)
+    case .plain: readPlain(byte, &keys)
+    case .sequence(let bytes): readSequence(bytes, byte, &keys)
+    case .character(let bytes, let length): readCharacter(bytes + [byte], length, &keys)
     case .paste(var bytes):
       state = .plain
       bytes.append(byte)
-      takePaste(&bytes, &keys)
+      readPaste(&bytes, &keys)
     }
   }
 
-  private mutating func takePlain(_ byte: UInt8, _ keys: inout [ReplKey]) {
+  private mutating func readPlain(_ byte: UInt8, _ keys: inout [TerminalKey]) {
     let wasReturn = isBehindReturn
     isBehindReturn = byte == 13
     switch byte {
@@ -70,12 +76,13 @@ struct KeyReader {
     }
   }
 
-  private mutating func takeCharacter(_ bytes: [UInt8], _ length: Int, _ keys: inout [ReplKey]) {
+  private mutating func readCharacter(_ bytes: [UInt8], _ length: Int, _ keys: inout [TerminalKey])
+  {
     guard let last = bytes.last, 0x80...0xBF ~= last else {
       // It was cut off, and this byte begins something else.
       state = .plain
       keys.append(.character("\u{FFFD}"))
-      if let last = bytes.last { takePlain(last, &keys) }
+      if let last = bytes.last { readPlain(last, &keys) }
       return
     }
     guard bytes.count == length else { return state = .character(bytes, length: length) }
@@ -87,7 +94,7 @@ struct KeyReader {
 
   // MARK: Sequences
 
-  private mutating func takeSequence(_ bytes: [UInt8], _ byte: UInt8, _ keys: inout [ReplKey]) {
+  private mutating func readSequence(_ bytes: [UInt8], _ byte: UInt8, _ keys: inout [TerminalKey]) {
     let sequence = bytes + [byte]
     if bytes.count == 1 {
       switch byte {
@@ -98,7 +105,7 @@ struct KeyReader {
         return
       default:
         state = .plain
-        return takeAlt(byte, &keys)
+        return readAlt(byte, &keys)
       }
     }
     guard 0x40...0x7E ~= byte || byte == Self.escape || sequence.count > 32 else {
@@ -111,7 +118,7 @@ struct KeyReader {
     if let key = Self.key(sequence: text) { keys.append(key) }
   }
 
-  private mutating func takeAlt(_ byte: UInt8, _ keys: inout [ReplKey]) {
+  private mutating func readAlt(_ byte: UInt8, _ keys: inout [TerminalKey]) {
     switch byte {
     case 10, 13:
       isBehindReturn = byte == 13
@@ -122,11 +129,11 @@ struct KeyReader {
     case UInt8(ascii: "d"): keys.append(.deleteWordRight)
     case 33...126: keys.append(.alt(Character(Unicode.Scalar(byte))))
     // A key of its own, pressed soon behind an escape.
-    default: takePlain(byte, &keys)
+    default: readPlain(byte, &keys)
     }
   }
 
-  private static func key(sequence: String) -> ReplKey? {
+  private static func key(sequence: String) -> TerminalKey? {
     switch sequence {
     case "A": .up
     case "B": .down
@@ -135,6 +142,8 @@ struct KeyReader {
     case "H", "1~", "7~": .home
     case "F", "4~", "8~": .end
     case "3~": .delete
+    case "5~": .pageUp
+    case "6~": .pageDown
     case "1;5C", "1;3C", "5C": .wordRight
     case "1;5D", "1;3D", "5D": .wordLeft
     case "3;5~", "3;3~": .deleteWordRight
@@ -146,7 +155,7 @@ struct KeyReader {
 
   private static let endOfPaste = Array("\u{1b}[201~".utf8)
 
-  private mutating func takePaste(_ bytes: inout [UInt8], _ keys: inout [ReplKey]) {
+  private mutating func readPaste(_ bytes: inout [UInt8], _ keys: inout [TerminalKey]) {
     let end = Self.endOfPaste
     if bytes.last == end.last, bytes.count >= end.count, bytes.suffix(end.count).elementsEqual(end)
     {
