@@ -71,12 +71,12 @@ struct FileCommand {
       let words = line.text.split(maxSplits: 2) { $0.isWhitespace }
       let end = message.hasPrefix("\"") && words.count > 2 ? words[1].endIndex : line.text.endIndex
       let offset = line.text.distance(from: line.text.startIndex, to: end)
-      throw step.file.finding(.error, message, in: line, at: offset, length: 1)
+      return step.file.finding(.error, message, in: line, at: offset, length: 1)
     }
     let parts = message.split(separator: "\"", omittingEmptySubsequences: false)
     if parts.count > 2, !parts[1].isEmpty, let place = line.text.firstRange(of: parts[1]) {
       let offset = line.text.distance(from: line.text.startIndex, to: place.lowerBound)
-      throw step.file.finding(.error, message, in: line, at: offset, length: parts[1].count)
+      return step.file.finding(.error, message, in: line, at: offset, length: parts[1].count)
     }
     return step.file.finding(.error, message, in: line, at: 0, length: line.text.count)
   }

@@ -4,7 +4,7 @@
 public struct LeftOut: Sendable {
   /// The value.
   public let value: Value
-  /// The stage as written.
+  /// The stage as written, or the beginning of a long one.
   public let stage: String
   /// Why there is no answer, in words.
   public let reason: String
@@ -25,7 +25,7 @@ public struct LeftOut: Sendable {
 
 /// Why a closure has no answer for a value.
 final class NoAnswer: Sendable {
-  /// The stage as written.
+  /// The stage as written, or the beginning of a long one.
   let stage: String
   let reason: String
   /// The value, or those that the closure was given; nil if it is not at hand.

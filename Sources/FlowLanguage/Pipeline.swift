@@ -174,7 +174,8 @@ extension PipelineFailure {
     switch trouble {
     case .failed(let text): self = .stage(text)
     case .fault(let text), .limit(let text):
-      var message = stage.map { "\($0.excerpt(200)): \(text)" } ?? text
+      let stage = stage?.excerpt(200)
+      var message = stage.map { "\($0): \(text)" } ?? text
       if let value { message += "; the value is \(value.excerpt())" }
       self = if case .limit = trouble { .limit(message) } else { .stage(message) }
       guard let stage, leavesOut || value != nil else { return }

@@ -32,7 +32,7 @@ package final class WaitingSend {
     answer?(self, result)
   }
 
-  /// Ends a line of a FEED unanswered, since the client is gone.
+  /// Ends a line of a FEED unanswered: the client is gone.
   ///
   /// The line still goes out.
   package func abandon() {

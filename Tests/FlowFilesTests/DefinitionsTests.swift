@@ -87,7 +87,7 @@ struct DefinitionsTests {
         "7:16: there is no operator \"foo\"",
         "7:28: missing label: delay(for: time",
         "8:16: there is no operator \"foo\"",
-        "8:22: sink is not available in a pipeline: SUB is the sink, or RUN into a subject",
+        "8:22: sink is not available in a pipeline: SUB is the sink",
         "8:33: a run must end in .subscribe(SUBJECT) or .assign(to: SUBJECT)",
       ]
     )

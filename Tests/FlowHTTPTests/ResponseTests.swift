@@ -77,13 +77,4 @@ struct EventStreamTests {
     #expect(String(decoding: bytes, as: UTF8.self) == ": still here\n\n: \n\nretry: 3000\n\n")
     #expect(EventStream.headers.contains { $0 == ("Content-Type", "text/event-stream") })
   }
-
-  @Test("writes chunks")
-  func chunks() {
-    var bytes: [UInt8] = []
-    Chunk.write(Array(repeating: 0x78, count: 26), into: &bytes)
-    Chunk.write([], into: &bytes)
-    Chunk.writeLast(into: &bytes)
-    #expect(bytes == wire("1a⏎\(String(repeating: "x", count: 26))⏎0⏎⏎"))
-  }
 }

@@ -112,7 +112,7 @@ struct ArgumentTests {
     let lines = [
       "-qv -s :99 sub orders -n 3 --demand 10 --delay 250ms --for 5s --timeout 2m -o json --trace "
         + "--token-file t",
-      "-n3 --demand=10 --delay=0.25 --for=5 --timeout=2m sub -q -v -s:99 -ojson --trace orders "
+      "-n3 --demand=10 --delay=0.25s --for=5s --timeout=2m sub -q -v -s:99 -ojson --trace orders "
         + "--token-file=t",
     ]
     for line in lines {
@@ -241,7 +241,7 @@ struct ArgumentTests {
       ("-o xml sub x", "-o is \"xml\", expected one of text, raw, json"),
       ("-o csv bench", "bench needs one of pub, sub, e2e, fanout"),
       ("-o raw bench pub", "-o is \"raw\", expected one of text, json, csv"),
-      ("send x -o raw", "-o is \"raw\", expected one of text, json"),
+      ("send x -o raw", "-o is \"raw\", expected one of text, json; did you mean --format raw?"),
       ("send x 1 --file y", "--file is given, and so is a VALUE; the values come from one of them"),
       (
         "send x 1 --chunks 8",

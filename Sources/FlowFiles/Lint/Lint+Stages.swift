@@ -19,7 +19,7 @@ extension Lint {
     _ before: ArraySlice<StageDescription>,
     _ definition: Definition
   ) {
-    guard stage.demand.request.isUnlimited, let source = before.first else { return }
+    guard stage.requestsEverything, let source = before.first else { return }
     if stage.traits.contains(.flattens) {
       if let endless = stage.branches.first(where: \.isEndless), let inner = endless.first {
         let message = "each value opens one more publisher that never ends: \(inner.text)"
@@ -122,6 +122,11 @@ extension Lint {
 
 extension StageDescription {
   fileprivate var isBuffer: Bool { traits.contains(.buffers) }
+
+  /// Whether it requests everything, as a flatMap without `maxPublishers` does.
+  fileprivate var requestsEverything: Bool {
+    demand.request.isUnlimited || traits.contains(.flattens) && demand.holds.limit == nil
+  }
 
   /// Whether as many values come out as go in, and no fewer.
   fileprivate var passesAll: Bool { traits.contains(.passesAll) }

@@ -1,3 +1,5 @@
+import Spelling
+
 /// What a pipeline has left out lately, in all of its runs.
 ///
 /// It is touched where the pipeline runs.
@@ -16,5 +18,5 @@ public final class LeftOutValues {
   }
 
   /// Why a stage has left out a value last.
-  public func reason(of stage: StageDescription) -> String? { reasons[stage.text] }
+  public func reason(of stage: StageDescription) -> String? { reasons[stage.text.excerpt(200)] }
 }

@@ -86,11 +86,6 @@ struct Gate {
 
   /// Whether the metrics of the inside of `name` may be shown.
   func measuresInside(_ name: String) -> Bool { mentions(of: name).allSatisfy(measures) }
-
-  /// Whether a sample of the server's metrics may be shown: the subject in its labels, if any, is known.
-  func knows(_ sample: Metric.Sample) -> Bool {
-    sample.labels.allSatisfy { $0.name != "subject" || knows($0.value) }
-  }
 }
 
 extension Engine {

@@ -13,13 +13,9 @@ final class StatsFeed {
   let subject: ServerSubject
   private unowned let engine: Engine
   private var isDue = false
-  private var told: [Line: Double] = [:]
+  /// The values that were told last, by the rows without their values.
+  private var told: [String: String] = [:]
   private var subscriptions = 0
-
-  private struct Line: Hashable {
-    let metric: String
-    let labels: String
-  }
 
   init(engine: Engine) {
     self.engine = engine
@@ -51,20 +47,23 @@ final class StatsFeed {
   /// The metrics that have changed, as members of an object; labels are objects inside.
   private func changes() -> Value {
     // Only clients that may know all names can read this feed.
-    let measured = Measured(engine, for: engine.gate(for: .everything))
-    var members: [JSONObject.Member] = []
-    for (metric, all) in zip(MetricTable.all, measured.ofServer) {
-      let samples = all.filter { sample in
-        let line = Line(metric: metric.name + sample.suffix, labels: sample.labelText)
-        return told.updateValue(sample.value, forKey: line) != sample.value
+    let rows = Measured(engine, for: engine.gate(for: .everything)).ofServer.map(\.row)
+      .filter { row in
+        let key = MetricRow(row.name, row.labels, value: "").description
+        return told.updateValue(row.value, forKey: key) != row.value
       }
-      for suffix in Set(samples.map(\.suffix)).sorted() {
-        let paths = samples.filter { $0.suffix == suffix }
-          .map { (path: $0.labels.map(\.value)[...], value: $0.number) }
-        members.append(.init(key: metric.name + suffix, value: Self.tree(paths)))
-      }
+    var names: [String] = []
+    for row in rows where !names.contains(row.name) { names.append(row.name) }
+    let members = names.map { name in
+      let leaves = rows.filter { $0.name == name }
+        .map { (path: $0.labels.map(\.value)[...], value: Self.number($0.value)) }
+      return JSONObject.Member(key: name, value: Self.tree(leaves))
     }
     return .object(JSONObject(members: members))
+  }
+
+  private static func number(_ text: String) -> Value {
+    Int(text).map(Value.int) ?? .double(Double(text) ?? .infinity)
   }
 
   private static func tree(_ leaves: [(path: ArraySlice<String>, value: Value)]) -> Value {
@@ -80,8 +79,4 @@ final class StatsFeed {
       )
     )
   }
-}
-
-extension Metric.Sample {
-  fileprivate var number: Value { Int(exactly: value).map(Value.int) ?? .double(value) }
 }

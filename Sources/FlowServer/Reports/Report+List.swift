@@ -66,8 +66,9 @@ extension Report {
       row = Row(.pipeline, name, text: gate.visible(pipeline.text, of: pipeline.mentions))
     case .run(let run):
       let text = gate.visible(run.standing.text, of: run.standing.mentions)
-      let isInsideSeen = gate.seesInside(run.standing)
-      row = Row(.run, name, text: text, fields: isRead ? run.fields(inside: isInsideSeen) : [:])
+      let figures: RowFields =
+        isRead ? Figures.runs.fields(of: run, inside: gate.seesInside(run.standing)) : [:]
+      row = Row(.run, name, text: text, fields: figures)
     }
     return row.description
   }
@@ -87,11 +88,7 @@ extension Report {
 extension Service {
   /// What LIST tells of it.
   var row: String {
-    let fields: RowFields = [
-      "workers": workers.count, "demand": demand, "waiting": waitingCount, "running": running,
-      "answered": answered, "elsewhere": elsewhere.unlessZero,
-    ]
-    return "\(Row(.service, name, fields: fields))"
+    "\(Row(.service, name, fields: Figures.services.fields(of: self)))"
   }
 }
 

@@ -137,7 +137,7 @@ extension Report {
     if inside {
       rows.append(Row(.stage, "\(pipeline.stages.count)", text: run.standing.lastStage.text))
     }
-    rows.append(Row(.figures, fields: run.fields(inside: inside)))
+    rows.append(Row(.figures, fields: Figures.runs.fields(of: run, inside: inside)))
     rows += leftOut(by: pipeline)
     if let failure = run.failure {
       rows.append(Row(.failure, failure.code, text: text(of: failure, names)))
@@ -153,7 +153,8 @@ extension Report {
   ) -> [Row] {
     guard gate.reads(all: names) else { return [] }
     return zip(pipeline.stages, figures).enumerated().map { number, stage in
-      Row(.stage, "\(number)", text: stage.0.text, fields: stage.1.fields)
+      let fields = Figures.stages.fields(of: MeasuredStage(stage: stage.0, figures: stage.1))
+      return Row(.stage, "\(number)", text: stage.0.text, fields: fields)
     }
   }
 

@@ -18,18 +18,11 @@ extension Report {
     }
   }
 
-  /// The rows of what is called `name`; without a name, those of the server.
+  /// The rows of the definition and of the service `name`; without a name, those of the server.
   func stats(_ name: String?) -> [String] {
-    zip(MetricTable.all, numbers(name)).flatMap { metric, samples in
-      samples.map { "\(MetricRow(metric.name + $0.suffix, $0.labels, value: $0.valueText))" }
-    }
-  }
-
-  /// The numbers of each metric; a name may be a service's as well.
-  private func numbers(_ name: String?) -> [[Metric.Sample]] {
     let measured = Measured(engine, for: gate)
-    guard let name else { return measured.ofServer }
-    guard let service = engine.services[name] else { return measured.of(name) }
-    return zip(measured.of(name), measured.of(service)).map { $0 + $1 }
+    guard let name else { return measured.ofServer.map { "\($0.row)" } }
+    let service = engine.services[name].map { measured.of($0) } ?? []
+    return (measured.of(name) + service).map { "\($0.row)" }
   }
 }

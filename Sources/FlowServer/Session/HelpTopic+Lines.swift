@@ -28,7 +28,7 @@ extension HelpTopic {
     case .names: Self.namesLines
     case .netcat: Self.netcatLines
     case .events: Self.eventsLines
-    case .metrics: MetricTable.all.map { "\($0.name) \($0.kind.rawValue) \($0.help)" }
+    case .metrics: Metric.all.map { "\($0.name) \($0.kind.rawValue) \($0.help)" }
     }
   }
 }

@@ -8,74 +8,54 @@ internal import FlowWire
 extension Inlet {
   func endTurn() {
     followReaders()
+    finishIfRead()
     pull()
     acknowledge()
   }
 
   /// Asks for what the subject grants and has not been asked for.
   private func pull() {
-    guard case .open = state, let publication, shared.stream != nil else { return }
+    guard state.phase == .open, let publication, shared.stream != nil else { return }
+    let atHand = outstanding + backlog.overflow.count
     var wanted: Int
     if subject.isLossless {
-      wanted = publication.granted - outstanding - overflow.count
+      wanted = publication.granted - atHand
     } else {
       wanted = outstanding * 2 <= Self.window ? Self.window - outstanding : 0
     }
-    if let reader { wanted = min(wanted, reader.room - outstanding - overflow.count) }
+    if let reader { wanted = min(wanted, reader.room - atHand) }
     // Others may come instead, for which there is no room.
-    wanted += min(Int(again), Self.mostAgain)
+    wanted += min(Int(state.again), Self.mostAgain)
     // What comes next is no value.
-    if wanted <= 0, outstanding == 0, let endPlace, endPlace == expected { wanted = 1 }
-    // Many small ones are put together: NATS serves all that wait in turns.
-    if pulls >= Self.mostPulls, wanted < outstanding { wanted = 0 }
-    guard wanted > 0 else { return }
-    if outstanding == 0 {
-      pulls = 0
-      lastHeard = now
+    if wanted <= 0, outstanding == 0, case .message(let place)? = shared.end, place == expected {
+      wanted = 1
     }
-    outstanding += wanted
-    pulls += 1
-    lastPull = now
+    let count = pulls.pull(wanted, now)
+    guard count > 0 else { return }
     subject.setWaiting(elsewhere: false)
-    laggingSince = nil
-    let request = shared.names.pull(wanted, by: consumer(generation), of: shared.name)
-    link.pull(request, generation)
+    pull(shared.names.pull(count, by: consumer, of: shared.name))
   }
 
   private static let mostAgain = 256
-  private static let mostPulls = 8
   /// How many are asked for where nobody waits for demand.
   private static let window = 1024
 
-  /// Looks where the end of the stream is: to read it, nobody need ask for a value.
-  func findEnd() {
-    guard shared.stream != nil, endPlace == nil, subject.completion == nil else { return }
-    link.request(shared.names.findEnd(shared.name)) { [weak self] reply in
-      guard let self, let place = reply.json["message"]?["seq"]?.place else { return }
-      endPlace = place
-      shared.scheduleEndOfTurn()
-    }
-  }
-
   /// Acknowledges the last value that went out, one at a time.
   private func acknowledge() {
-    guard hasNews, acknowledges, ackSince == nil, shared.stream != nil,
-      state == .open || state == .closing
+    guard acknowledges, shared.stream != nil, state.phase == .open || state.phase == .closing,
+      let ack = acks.take()
     else { return }
-    hasNews = false
-    ackSince = now
-    let (attempt, sent) = (attempt, newest)
-    let reply = link.expect(within: Self.second) { [weak self] reply in
-      guard let self, self.attempt == attempt else { return }
-      ackSince = nil
-      // A lost one would hold up publishers for good.
-      if reply.isMissing, newest == sent { hasNews = true }
-      if hasNews { shared.scheduleEndOfTurn() }
+    let answered = ifCurrent { (inlet: Inlet, reply: NATSReply) in
+      if inlet.acks.answered(ack, isMissing: reply.isMissing) { inlet.shared.scheduleEndOfTurn() }
     }
-    link.publish { $0.publish(String(decoding: sent, as: UTF8.self), reply: reply, Self.ack) }
+    send(ack: ack, link.expect(within: Self.second, answered))
   }
 
-  static let ack = Array("+ACK".utf8)
+  func send(ack: [UInt8], _ reply: String) {
+    let payload = Array("+ACK".utf8)
+    link.publish { $0.publish(String(decoding: ack, as: UTF8.self), reply: reply, payload) }
+  }
+
   static let second: Int64 = 1_000_000_000
 
   /// Looks each second whether what was asked for still comes, and shows that this server is there.
@@ -90,19 +70,15 @@ extension Inlet {
   }
 
   private func look() {
-    guard case .open = state else { return }
+    guard state.phase == .open else { return }
     defer { watch() }
     guard shared.stream != nil else { return }
     sweep()
     if reader != nil { shared.scheduleEndOfTurn() }
-    if outstanding > 0 {
-      if now - lastHeard >= Self.patience { renew() }
-      return
-    }
-    if now - lastPull >= min(threshold / 3, max(Self.second, subject.stall / 4)) {
-      lastPull = now
-      let request = shared.names.signOfLife(by: consumer(generation), of: shared.name)
-      link.pull(request, generation)
+    if pulls.isSilent(now) { return renew() }
+    guard outstanding == 0 else { return }
+    if pulls.giveSign(each: min(threshold / 3, max(Self.second, subject.stall / 4)), now) {
+      pull(shared.names.signOfLife(by: consumer, of: shared.name))
     }
     lookForLaggards()
   }
@@ -111,30 +87,29 @@ extension Inlet {
   private func sweep() {
     guard let consumers, now - lastSweep >= Self.sweepTime else { return }
     lastSweep = now
-    let (attempt, mine) = (attempt, consumer(generation))
-    shared.room.look { [weak self] rows in
-      guard let self, self.attempt == attempt, reader?.isHeld == true else { return }
-      let old = (rows ?? []).filter { $0.isOne(of: consumers) && $0.name != mine }
-      obsolete.formUnion(old.map(\.name))
-      if !old.isEmpty { deleteObsolete() }
-    }
+    let mine = consumer
+    shared.room.look(
+      ifCurrent { inlet, rows in
+        guard inlet.reader?.isHeld == true else { return }
+        let old = (rows ?? []).filter { $0.isOne(of: consumers) && $0.name != mine }
+        inlet.state.obsolete.formUnion(old.map(\.name))
+        if !old.isEmpty { inlet.deleteObsolete {} }
+      }
+    )
   }
 
   private static let sweepTime: Int64 = 30_000_000_000
 
-  /// How long a pull may be without a sign of life, in nanoseconds.
-  private static let patience: Int64 = 10_000_000_000
-
   /// Fails those here who hold up others elsewhere, as they would be who hold up others here.
   private func lookForLaggards() {
     guard shared.isLossless, reader?.holdsUp != true,
-      let since = laggingSince, now - since >= subject.stall,
+      let since = pulls.laggingSince, now - since >= subject.stall,
       subject.starved == subject.outletCount
     else { return }
-    laggingSince = now
-    let mine = consumer(generation)
+    pulls.lagAgain(now)
+    let mine = consumer
     shared.room.look { [weak self] rows in
-      guard let self, case .open = state, subject.starved == subject.outletCount,
+      guard let self, state.phase == .open, subject.starved == subject.outletCount,
         let rows, let own = rows.first(where: { $0.name == mine }),
         rows.contains(where: { $0.floor > own.floor })
       else { return }

@@ -8,26 +8,22 @@ internal import FlowWire
 
 extension Inlet: NATSConsumer {
   func received(_ value: NATSValue) {
-    guard case .open = state, let expected else { return }
-    lastHeard = now
-    outstanding = max(0, outstanding - 1)
+    guard let arrival = state.arrive(value.sequence) else { return }
+    pulls.hear(now)
+    pulls.remove(1)
     shared.shared.counters.valuesIn += 1
     shared.scheduleEndOfTurn()
-    again = value.sequence < expected ? expected - value.sequence - 1 : 0
-    guard value.sequence >= expected else {
-      return unsafe comesAgain(value.sequence, value.ack)
+    switch arrival {
+    case .again: return unsafe comesAgain(value.sequence, value.ack)
+    case .gap: return renew()
+    case .next(let count):
+      if count > 0 { missed(count) }
+      guard state.phase == .open else { return }
     }
-    if value.sequence > expected {
-      guard isFirst else { return renew() }
-      if !isNew { missed(value.sequence - expected) }
-      guard case .open = state else { return }
-    }
-    isFirst = false
-    isNew = false
-    self.expected = value.sequence + 1
     shared.room.received(value.sequence, pending: value.pending)
     if let end = value.end, unsafe isEnd(at: value.subject) {
-      return unsafe ended(end, value.payload)
+      let text = unsafe String(decoding: value.payload, as: UTF8.self)
+      return finish(ServerSubject.Completion(line: "\(end) \(text)"))
     }
     if unsafe repetitions.isOne(
       message: value.messageID,
@@ -53,13 +49,13 @@ extension Inlet: NATSConsumer {
     _ ack: UnsafeRawBufferPointer
   ) {
     guard let publication else { return }
-    let goesOn = overflow.isEmpty && !leavesToLaterTurn()
+    let goesOn = backlog.overflow.isEmpty && !leavesToLaterTurn()
     let outcome = goesOn ? unsafe publication.publish(payload) : .full
     switch outcome {
     case .sent, .dropped, .cancelled: unsafe wentOut(sequence, ack)
     case .held: unsafe wait(sequence, ack)
     case .full:
-      unsafe overflow.append(Array(payload))
+      unsafe backlog.overflow.append(Array(payload))
       unsafe wait(sequence, ack)
     }
   }
@@ -82,15 +78,13 @@ extension Inlet: NATSConsumer {
   private func wentOut(_ sequence: UInt64, _ ack: UnsafeRawBufferPointer) {
     guard acknowledges else { return }
     if let reader, reader.acknowledges { return reader.handed(sequence) }
-    newest.removeAll(keepingCapacity: true)
-    unsafe newest.append(contentsOf: ack)
-    hasNews = true
+    unsafe acks.wentOut(ack)
   }
 
   /// A value waits for room with a subscription.
   private func wait(_ sequence: UInt64, _ ack: UnsafeRawBufferPointer) {
-    lastLeftOut = nil
-    unsafe waiting.append((sequence, Array(ack)))
+    acks.leaveOut(nil)
+    unsafe backlog.waiting.append((sequence, Array(ack)))
   }
 
   /// Acknowledges a value of the reader, and those before it: nobody needs them any more.
@@ -100,8 +94,7 @@ extension Inlet: NATSConsumer {
 
   private func tell(_ ack: [UInt8]?) {
     guard let ack else { return }
-    newest = ack
-    hasNews = true
+    acks.wentOut(ack)
     shared.scheduleEndOfTurn()
   }
 
@@ -123,10 +116,10 @@ extension Inlet: NATSConsumer {
   private func leftOut(_ sequence: UInt64, _ ack: UnsafeRawBufferPointer) {
     if reader?.acknowledges == true {
       unsafe hold(sequence, ack, isLeftOut: true)
-    } else if waiting.isEmpty {
+    } else if backlog.waiting.isEmpty {
       unsafe wentOut(sequence, ack)
     } else {
-      unsafe lastLeftOut = Array(ack)
+      unsafe acks.leaveOut(Array(ack))
     }
   }
 
@@ -156,18 +149,18 @@ extension Inlet: NATSConsumer {
     unsafe place.elementsEqual(shared.names.end(shared.name).utf8)
   }
 
-  private func ended(_ word: String, _ text: UnsafeRawBufferPointer) {
-    let words = word.split(separator: " ", maxSplits: 1)
-    guard words.first == "fail" else { return finish(.finished) }
-    let code = words.count > 1 ? String(words[1]) : ErrorCode.upstream.rawValue
-    let message = unsafe String(decoding: text, as: UTF8.self)
-    finish(.failure(PipelineFailure(code: code, message: message)))
+  /// Ends the subject if all values were read, and the end is in the settings of the stream.
+  func finishIfRead() {
+    guard state.phase == .open, case .settings(let completion, let last)? = shared.end,
+      let expected, expected > last, subject.completion == nil
+    else { return }
+    finish(completion)
   }
 
   /// The stream has ended; what waits here goes out before that is told.
   private func finish(_ completion: ServerSubject.Completion) {
-    guard waiting.isEmpty else {
-      end = completion
+    guard backlog.waiting.isEmpty else {
+      backlog.end = completion
       return
     }
     guard consumers == nil else { return subject.complete(completion) }
@@ -176,8 +169,8 @@ extension Inlet: NATSConsumer {
   }
 
   func received(_ status: NATSHeaders.Status, pending: Int) {
-    guard case .open = state else { return }
-    lastHeard = now
+    guard state.phase == .open else { return }
+    pulls.hear(now)
     switch status.code {
     case 100: break
     case 404: setWaiting(false)
@@ -189,7 +182,7 @@ extension Inlet: NATSConsumer {
   }
 
   private func notComing(_ count: Int) {
-    outstanding = max(0, outstanding - count)
+    pulls.remove(count)
     shared.scheduleEndOfTurn()
   }
 
@@ -197,9 +190,9 @@ extension Inlet: NATSConsumer {
   private func setWaiting(_ waits: Bool) {
     guard outstanding == 0, subject.isLossless else { return }
     // It may be the end, of which nothing was heard.
-    if waits { findEnd() }
+    if waits { shared.findEnd() }
     subject.setWaiting(elsewhere: waits)
-    laggingSince = waits ? laggingSince ?? now : nil
+    pulls.lag(waits, since: now)
   }
 }
 
@@ -228,35 +221,30 @@ extension Inlet: PublicationOwner {
   private func goOn(isTurn: Bool = false) {
     takeOverflow(isTurn)
     shared.scheduleEndOfTurn()
-    guard waiting.isEmpty, let end else { return }
-    self.end = nil
+    guard backlog.waiting.isEmpty, let end = backlog.end.take() else { return }
     shared.engine.nextTurn { [self] in finish(end) }
   }
 
   /// The first of the values that wait is with all subscriptions.
   private func valueWentOut() {
-    guard let (sequence, ack) = waiting.popFirst() else { return }
+    guard let (sequence, ack) = backlog.waiting.popFirst() else { return }
     // Of no place in the stream, what a subject has before any value was sent.
     guard !ack.isEmpty || reader?.holdsUp == true else { return }
     if let reader, reader.acknowledges { return reader.handed(sequence) }
-    newest = ack
-    hasNews = true
-    if waiting.isEmpty, let last = lastLeftOut {
-      lastLeftOut = nil
-      newest = last
-    }
+    acks.wentOut(ack)
+    if backlog.waiting.isEmpty { acks.waitingWentOut() }
   }
 
   /// Offers again what found the publication full, or came when the turn had lasted long enough.
   private func takeOverflow(_ isTurn: Bool) {
     var isFirst = isTurn
-    while let publication, let next = overflow.first, isFirst || !leavesToLaterTurn() {
+    while let publication, let next = backlog.overflow.first, isFirst || !leavesToLaterTurn() {
       isFirst = false
       switch unsafe next.withUnsafeBytes({ unsafe publication.publish($0) }) {
       case .full: return
-      case .held: _ = overflow.popFirst()
+      case .held: _ = backlog.overflow.popFirst()
       case .sent, .dropped, .cancelled:
-        _ = overflow.popFirst()
+        _ = backlog.overflow.popFirst()
         valueWentOut()
       }
     }

@@ -1,4 +1,5 @@
 internal import FlowCore
+internal import FlowSubjects
 
 /// Whom an inlet reads for, other than the subscriptions of this server: something that goes on where
 /// it was, on this server or another one.
@@ -61,4 +62,14 @@ struct UnacknowledgedValues {
 
   /// Another consumer reads them from the floor on.
   mutating func readAgain() { places = Fifo() }
+}
+
+/// The values that wait for room with a subscription.
+struct InletBacklog {
+  /// Values that found the publication full, or are for a later turn.
+  var overflow = Fifo<[UInt8]>()
+  /// The places of all values that wait, and where they are acknowledged.
+  var waiting = Fifo<(sequence: UInt64, ack: [UInt8])>()
+  /// How the stream has ended, while values wait that came before.
+  var end: ServerSubject.Completion?
 }

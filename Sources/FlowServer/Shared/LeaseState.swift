@@ -111,10 +111,11 @@ struct LeaseState {
         if case .held(_, let since) = phase { since.connection == asked.connection } else { false }
       phase = .held(sequence: sequence, since: asked)
       others = nil
-      return (wasHeld ? [] : [.notify(isHeld: true)]) + wait(Self.period, now)
+      let news: [Step] = wasHeld ? [] : [.notify(isHeld: true)]
+      return news + wait(Self.period, now)
     case .preceded(let last): return [.findHolder(last: last)]
     case .full, .noStorage, .repeated, .unknown:
-      return [.doubtStream] + wait(Self.second / 2, now)
+      return [Step.doubtStream] + wait(Self.second / 2, now)
     }
   }
 
@@ -159,9 +160,9 @@ struct LeaseState {
   }
 
   private mutating func wait(_ nanoseconds: Int64, _ now: Moment) -> [Step] {
-    let steps = checkAge(now) + [.wait(nanoseconds: nanoseconds)]
+    let steps = checkAge(now) + [Step.wait(nanoseconds: nanoseconds)]
     guard case .held(_, let since) = phase else { return steps }
-    return steps + [.watchAge(nanoseconds: max(1, since.time + Self.patience - now.time))]
+    return steps + [Step.watchAge(nanoseconds: max(1, since.time + Self.patience - now.time))]
   }
 
   /// Loses the lease if it was not renewed for too long.

@@ -57,7 +57,7 @@ extension SharedSubject {
   /// Ends the subject if its end is still missing later: the server that was to store the end has died.
   private func forceEndLater() {
     shared.after(Self.patience) { [weak self] in
-      guard let self, !isGone, subject.completion == nil else { return }
+      guard let self, !isGone, subject.completion == nil, stream?.end == nil else { return }
       outbox.end.force(.failure(Publication.lost))
     }
   }
@@ -68,7 +68,7 @@ extension SharedSubject {
   /// The end of the subject is stored, or about to be.
   func hasEnded() {
     seal()
-    for inlet in inlets { inlet.findEnd() }
+    findEnd()
   }
 
   /// The end has been read.
@@ -125,7 +125,7 @@ extension SharedSubject {
       // The name is deleted last: if it were defined again before, the new stream would be deleted. If NATS has lost
       // the name as well, a deletion is still stored, for the other servers that have the subject.
       guard let definition = state.definition ?? (loss == nil ? nil : 0) else { return end(true) }
-      shared.definitions.delete(name, at: definition, isSame: { _ in false }, end)
+      shared.definitions.delete(name, at: definition, matching: { _ in false }, end)
     }
   }
 

@@ -30,9 +30,18 @@ final class SharedSubject {
   /// The counts of values of runs and durable subscriptions that have left this server.
   private(set) var readBefore = (delivered: 0, missed: 0)
   private var isBusy = false
-  private var whenOpen: [(DefinitionError?) -> Void] = []
+  private let whenOpen = Waiters<DefinitionError?>()
   /// Whether the stream takes no more values, as this server knows since then.
   var isSealed = false
+  /// The end of the stream, once it was found.
+  private(set) var end: End?
+
+  enum End {
+    /// The message at this place says how the subject has ended.
+    case message(at: UInt64)
+    /// The settings of the stream say how; its last value is at this place.
+    case settings(ServerSubject.Completion, behind: UInt64)
+  }
 
   init(
     name: String,
@@ -100,8 +109,8 @@ final class SharedSubject {
   /// The settings of the stream, while values can be sent.
   var target: StreamSettings? { loss == nil ? stream : nil }
 
-  /// The number of messages in the stream that are no values: 1 for its end.
-  var ends: Int { stream?.takesNoValues == true ? 1 : 0 }
+  /// The number of messages in the stream that are no values.
+  var ends: Int { Int(stream?.endMessages ?? 0) }
 
   /// The state of NATS for this subject, as rows show it: `up`, `away…`, `full` or `lost`.
   var natsState: String {
@@ -145,17 +154,34 @@ final class SharedSubject {
   func whenOpen(_ done: @escaping (DefinitionError?) -> Void) {
     if let loss { return done(loss.error) }
     switch state.phase {
-    case .closed: whenOpen.append(done)
+    case .closed: whenOpen.add(done)
     case .open: done(nil)
     case .refused(let text): done(DefinitionError(.exists, text))
     case .gone: done(deleted)
     }
   }
 
-  func notifyWaiting(_ error: DefinitionError?) {
-    let waiting = whenOpen
-    whenOpen.removeAll()
-    for done in waiting { done(error) }
+  func notifyWaiting(_ error: DefinitionError?) { whenOpen.answer(error) }
+
+  /// Finds the end of the stream, which nobody need request a value for.
+  func findEnd() {
+    guard stream != nil, end == nil else { return }
+    link.request(names.findEnd(name)) { [weak self] reply in
+      guard let self else { return }
+      if let place = reply.json["message"]?["seq"]?.place { return found(.message(at: place)) }
+      guard JetStreamError(reply)?.number == .messageNotFound else { return }
+      link.request(names.info(name), within: JetStream.patience) { [weak self] reply in
+        guard let self, let answer = try? StreamAnswer(reply), let text = answer.settings.end
+        else { return }
+        state.seal(end: text)
+        found(.settings(ServerSubject.Completion(line: text), behind: answer.last))
+      }
+    }
+  }
+
+  private func found(_ end: End) {
+    self.end = end
+    scheduleEndOfTurn()
   }
 
   private func perform(_ steps: [SharedSubjectState.Step]) { for step in steps { perform(step) } }
@@ -177,6 +203,11 @@ final class SharedSubject {
         perform(state.placesAreKnown(isUp: link.isUp))
       }
     case .claimName(let stream): claimName(stream)
+    case .deleteStream(let error):
+      link.request(names.delete(name)) { [weak self] _ in
+        guard let self else { return }
+        perform(state.streamIsDeleted(error))
+      }
     case .inspectLater(let nanoseconds): shared.after(nanoseconds) { [weak self] in self?.check() }
     case .recordStream(let stream): room.note(stream)
     case .seal: seal()
@@ -228,7 +259,13 @@ final class SharedSubject {
     }
     shared.definitions.define(name, line, while: isWanted) { [weak self] result in
       guard let self else { return }
-      perform(state.claimed(claim(result), stream, conflict: conflict(with: stream)))
+      let steps = state.claimed(
+        claim(result),
+        stream,
+        conflict: conflict(with: stream),
+        isAwaited: !whenOpen.isEmpty
+      )
+      perform(steps)
     }
   }
 

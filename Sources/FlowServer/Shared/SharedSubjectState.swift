@@ -19,8 +19,9 @@ struct SharedSubjectState {
   /// How much of the subject NATS has, as far as this server knows.
   enum Standing: Equatable {
     case new
-    /// The stream was made, so that it is not made again; the name is not defined.
-    case made
+    /// The stream was made, so that it is not made again; the name is not defined. The stream is new if this server
+    /// has made it, and the name was never defined for it.
+    case made(isNew: Bool)
     /// The name's definition is at this sequence of the names stream; the stream was made before it.
     case defined(at: UInt64)
   }
@@ -34,7 +35,7 @@ struct SharedSubjectState {
   }
 
   /// A request that NATS has not answered.
-  enum Request { case stream, places, name }
+  enum Request { case stream, places, name, deletion }
 
   /// What came of the attempt to define the name.
   enum Claim {
@@ -51,6 +52,8 @@ struct SharedSubjectState {
     /// Requests the places that consumers had before this server came.
     case learnPlaces
     case claimName(StreamAnswer)
+    /// Deletes the stream, which was made in vain; calls `streamIsDeleted`.
+    case deleteStream(DefinitionError)
     /// Calls `inspect` after `nanoseconds`.
     case inspectLater(nanoseconds: Int64)
     case recordStream(StreamAnswer)
@@ -143,7 +146,7 @@ struct SharedSubjectState {
       switch error.number {
       case .nameInUse where standing == .new:
         // Perhaps only settings that were left open differ, or the stream has ended.
-        standing = .made
+        standing = .made(isNew: false)
         return inspect(isUp: isUp)
       case .streamNotFound where standing != .new: return suspectLoss(nil, now)
       default: return notMade(error) + [Step.inspectLater(nanoseconds: backoff.next())]
@@ -170,7 +173,7 @@ struct SharedSubjectState {
   }
 
   private mutating func opened(_ stream: StreamAnswer, _ conflict: String?) -> [Step] {
-    if standing == .new { standing = .made }
+    if standing == .new { standing = .made(isNew: stream.isNew) }
     if loss == nil { health = .whole }
     if let conflict { return refuse(conflict) }
     backoff.reset()
@@ -191,10 +194,11 @@ struct SharedSubjectState {
     return [.reportRefusal(text)]
   }
 
-  /// The stream takes no more values.
-  mutating func seal() {
+  /// The stream takes no more values; `end` says how it has ended if there is no message that does.
+  mutating func seal(end: String? = nil) {
     guard case .open(var settings) = phase else { return }
     settings.takesNoValues = true
+    settings.end = end ?? settings.end
     phase = .open(settings)
   }
 
@@ -221,10 +225,13 @@ struct SharedSubjectState {
   // MARK: The name
 
   /// NATS has answered the attempt to define the name for the stream.
+  ///
+  /// If a client waits to hear that the name was refused (`isAwaited`), nobody else has the stream.
   mutating func claimed(
     _ claim: Claim,
     _ stream: StreamAnswer,
-    conflict: String?
+    conflict: String?,
+    isAwaited: Bool
   ) -> [Step] {
     guard request == .name, !isGone else { return [] }
     request = nil
@@ -233,16 +240,27 @@ struct SharedSubjectState {
       standing = .defined(at: sequence)
       return opened(stream, conflict)
     case .refused(let text): return refuse(text)
+    case .failed(let error?) where isAwaited && standing == .made(isNew: true):
+      request = .deletion
+      return [.deleteStream(error)]
     case .failed(let error):
       let notices = error.map { [Step.notifyWaiting($0)] } ?? []
       return notices + [Step.inspectLater(nanoseconds: backoff.next())]
     }
   }
 
+  /// The stream that was made in vain is deleted, or NATS has not answered.
+  mutating func streamIsDeleted(_ error: DefinitionError) -> [Step] {
+    guard request == .deletion, !isGone else { return [] }
+    request = nil
+    standing = .new
+    return [.notifyWaiting(error), .inspectLater(nanoseconds: backoff.next())]
+  }
+
   /// The names stream has lost the name.
   mutating func nameIsLost(isUp: Bool) -> [Step] {
     guard definition != nil, !isGone else { return [] }
-    standing = .made
+    standing = .made(isNew: false)
     return inspect(isUp: isUp)
   }
 

@@ -14,12 +14,9 @@ final class SharedSubjects: SubjectStore {
   private(set) lazy var definitions = SharedNames(self)
   /// Calls that go from server to server.
   private(set) lazy var sharedCalls = SharedCalls(self)
-  /// What goes on when it is known which names there are in NATS.
-  private var waitingForNames: [() -> Void] = []
-  private var subjects: [String: SharedSubject] = [:]
-  /// Names that NATS knows and that cannot be what they stand for here.
-  private var unmade: Set<String> = []
-  private var isMaking = false
+  let whenNamesAreKnown = Waiters<Void>()
+  private(set) var subjects: [String: SharedSubject] = [:]
+  var undefinable = UndefinableNames()
   private let dialer: any NATSDialer
   /// Those that have something to do when the turn ends.
   private var busy: [SharedSubject] = []
@@ -27,26 +24,19 @@ final class SharedSubjects: SubjectStore {
   /// How many replicas a stream has unless its definition says so, as far as this connection has shown.
   private var usualReplicas = SharedSubjects.clusterReplicas
   private static let clusterReplicas = 3
-  /// Of which NATS has not heard yet.
-  private var leasesGivenBack = 0
-  /// Durable subscriptions that still tell NATS what is acknowledged.
-  private var leaving = 0
+  /// Returned leases, and last acknowledgements of durable subscriptions, that NATS has not confirmed.
+  private var unconfirmed = 0
   var counters = NATSCounters()
   /// Runs with inputs that are acknowledged when nothing is inside.
   private var unsettled: [SharedRun] = []
   /// The number in the last id of a message; no other message of this process has the same.
   var lastMessage: UInt64 = 0
   private var lastGeneration: UInt64 = 0
-  /// Since when there is no connection, while there is none.
-  private var awaySince: Int64?
-  /// Why JetStream cannot be used though there is a connection, and since when.
-  private var complaint: (text: String, since: Int64)?
-  /// Whether `$events` has told of that.
-  private var wasTold = false
+  var health: NATSHealth
   /// Whether the server stops: nothing more is read.
   private(set) var isStopping = false
   /// Called when nothing is left to do as the server stops.
-  private var whenStopped: [() -> Void] = []
+  private let whenStopped = Waiters<Void>()
 
   convenience init(engine: Engine) { self.init(engine: engine, dialer: NATSSockets(engine.loop)) }
 
@@ -56,7 +46,7 @@ final class SharedSubjects: SubjectStore {
     self.dialer = dialer
     let configuration = engine.configuration
     names = JetStream(prefix: configuration.natsPrefix, domain: configuration.natsDomain)
-    awaySince = engine.now
+    health = NATSHealth(now: engine.now)
   }
 
   private func makeLink() -> NATSLink {
@@ -86,14 +76,11 @@ final class SharedSubjects: SubjectStore {
   /// All of them, by their names.
   var all: [SharedSubject] { subjects.values.sorted { $0.name < $1.name } }
 
-  /// Whether NATS is there, as rows tell it.
-  var state: String {
-    let since = awaySince ?? complaint?.since
-    return since.map { "away away=\((engine.now - $0) / 1_000_000)ms" } ?? "up"
-  }
+  /// Whether NATS can be used, as rows show it.
+  var state: String { health.text(now) }
 
-  /// Why NATS cannot be used, if that is known.
-  var reason: String? { link.reason.map { "\($0)" } ?? complaint?.text }
+  /// The reason why NATS cannot be used, if it is known.
+  var reason: String? { link.reason.map { "\($0)" } ?? health.complaint }
 
   /// Begins to connect.
   func start() { link.start() }
@@ -138,140 +125,6 @@ final class SharedSubjects: SubjectStore {
     }
   }
 
-  // MARK: Names
-
-  /// Another server, or this one, has put a definition of `name` into NATS, or has deleted it.
-  func heard(_ name: String, _ entry: SharedNames.Entry) {
-    unmade.remove(name)
-    subjects[name]?.heard(entry)
-    run(name)?.heard(entry)
-    if entry.line != nil, subjects[name] == nil, run(name) == nil { make(name, entry) }
-  }
-
-  private func run(_ name: String) -> SharedRun? { engine.registry.run(name)?.shared }
-
-  private func make(_ name: String, _ entry: SharedNames.Entry) {
-    guard let line = entry.line else { return }
-    do throws(DefinitionError) {
-      try engine.define(name, line, at: entry.sequence, in: self)
-      unmade.remove(name)
-    } catch {
-      if unmade.insert(name).inserted {
-        engine.log(
-          .warning,
-          "refused",
-          "\(name) of NATS is not to be had: \(error.message)",
-          [.text("name", name)]
-        )
-      }
-    }
-  }
-
-  func delete(_ name: String, _ done: @escaping (DefinitionError?) -> Void) {
-    guard let entry = definitions[name] else { return done(nil) }
-    let end = { [self] (isDone: Bool) in done(isDone ? nil : unanswered(name)) }
-    let deleteName = { [definitions] in
-      definitions.delete(name, at: entry.sequence, isSame: { _ in true }, end)
-    }
-    guard case .subject? = (try? TaggedCommand(entry.line ?? ""))?.command else {
-      let text = RunEntry(text: entry.line ?? "")
-      let consumers = SharedRun.consumers(of: name, text.was ?? entry.sequence)
-      for subject in subjects.values { subject.deleteConsumers(like: consumers) }
-      return deleteName()
-    }
-    link.request(names.delete(name)) { reply in
-      let error = JetStreamError(reply)
-      if error == nil || error?.number == .streamNotFound { deleteName() } else { end(false) }
-    }
-  }
-
-  /// Something is defined here that what is not to be had may have lacked.
-  func makeWhatIsUnmade() {
-    guard !unmade.isEmpty, !isMaking else { return }
-    isMaking = true
-    engine.nextTurn { [weak self] in
-      guard let self else { return }
-      isMaking = false
-      for name in unmade { if let entry = definitions[name] { make(name, entry) } }
-    }
-  }
-
-  /// Makes what NATS knows as `name`, which this server has had something else for.
-  func nameIsFree(_ name: String) {
-    guard let entry = definitions[name] else { return }
-    heard(name, entry)
-  }
-
-  /// A subject was deleted: runs that read it, or send to it, fail, wherever they are.
-  func isDeleted(_ name: String) {
-    for run in runs
-    where run.standing.target == name || run.standing.pipeline.subjects.contains(name) {
-      run.shared?.isDeleted(subject: name)
-    }
-  }
-
-  /// What the stream of names has is known: what it lacks is put there again.
-  func namesAreRead() {
-    for shared in subjects.values where definitions[shared.name] == nil { shared.claimAgain() }
-    for run in runs where definitions[run.name] == nil { run.shared?.claimAgain() }
-    let waiting = waitingForNames
-    waitingForNames.removeAll()
-    for goOn in waiting { goOn() }
-  }
-
-  /// Calls `goOn` when it is known which names there are in NATS, also if the link is lost before.
-  func whenNamesAreKnown(_ goOn: @escaping () -> Void) {
-    if definitions.isRead { goOn() } else { waitingForNames.append(goOn) }
-  }
-
-  /// What is said of a name that this server does not know, as long as NATS may know it.
-  func mayBeKnown(_ name: String) -> DefinitionError? {
-    guard !definitions.isRead else { return nil }
-    let text = "\(silence); it may know \"\(name)\", this server alone does not"
-    return DefinitionError(.away, text)
-  }
-
-  /// What is said when NATS has not answered, with the reason if that is known.
-  var silence: String { "NATS has not answered" + (reason.map { ": \($0)" } ?? "") }
-
-  /// JetStream has made the stream of names, or refuses it; a refusal is reported once it lasts, since a NATS that
-  /// has just started may not be ready.
-  func namesAreMade(_ error: JetStreamError?) {
-    guard let text = error.flatMap(complaint(about:)) else {
-      guard error == nil, let since = complaint?.since else { return }
-      complaint = nil
-      if wasTold { engine.notify(.natsBack(milliseconds: (now - since) / 1_000_000)) }
-      wasTold = false
-      return
-    }
-    let since = complaint?.since ?? now
-    complaint = (text, since)
-    guard now - since >= Self.patience, !wasTold else { return }
-    wasTold = true
-    engine.notify(.natsAway(text: text))
-  }
-
-  private func complaint(about error: JetStreamError) -> String? {
-    guard error.isWithoutJetStream else {
-      guard error.code > 0, error.number != .notAvailable else { return nil }
-      return "NATS refuses the stream of names: \(error)"
-    }
-    guard let domain = engine.configuration.natsDomain else {
-      // A NATS that has just started may not answer yet.
-      if link.info?.hasJetStream == true { return nil }
-      return
-        "this NATS has no JetStream; start nats-server with -js, or, if it is a leaf node, write"
-        + " set nats-domain with the JetStream domain of its cluster"
-    }
-    return "NATS has no JetStream domain \(domain), which set nats-domain names"
-  }
-
-  /// The stream of names was lost with all that it had.
-  func namesAreLost() {
-    for shared in subjects.values { shared.claimAgain() }
-    for run in runs { run.shared?.claimAgain() }
-  }
-
   /// Runs of which several servers know.
   var runs: [Run] { engine.registry.runs.filter { $0.shared != nil } }
 
@@ -310,7 +163,7 @@ final class SharedSubjects: SubjectStore {
     let runs = unsettled
     unsettled.removeAll()
     for run in runs { run.settleIfQuiet() }
-    if !whenStopped.isEmpty { stopIfIdle() }
+    stopIfIdle()
   }
 
   // MARK: The end
@@ -320,14 +173,14 @@ final class SharedSubjects: SubjectStore {
   func stop(_ done: @escaping () -> Void) {
     isStopping = true
     guard link.isUp else { return done() }
-    whenStopped.append(done)
+    whenStopped.add { _ in done() }
     guard whenStopped.count == 1 else { return }
     definitions.stop()
     sharedCalls.stop()
     for run in runs { run.shared?.stop() }
     for shared in subjects.values { for durable in shared.durables.values { durable.stop() } }
     for shared in subjects.values { shared.inlet.close { [weak self] in self?.stopIfIdle() } }
-    after(Self.patience) { [weak self] in self?.tellStopped() }
+    after(Self.patience) { [weak self] in self?.whenStopped.answer(()) }
     stopIfIdle()
   }
 
@@ -336,33 +189,25 @@ final class SharedSubjects: SubjectStore {
 
   /// A lease is given back; the server does not stop before NATS has heard it.
   func give(back sequence: UInt64) {
-    leasesGivenBack += 1
+    unconfirmed += 1
     link.request(names.deleteMessage(at: sequence, of: JetStream.leases)) { [weak self] _ in
-      guard let self else { return }
-      leasesGivenBack -= 1
-      if !whenStopped.isEmpty { stopIfIdle() }
+      self?.isLeaving(false)
     }
   }
 
   /// A durable subscription is about to give its lease back, or has done so.
   func isLeaving(_ isLeaving: Bool) {
-    leaving += isLeaving ? 1 : -1
-    if !whenStopped.isEmpty { stopIfIdle() }
+    unconfirmed += isLeaving ? 1 : -1
+    stopIfIdle()
   }
 
   private func stopIfIdle() {
-    guard
+    guard !whenStopped.isEmpty,
       !link.isUp
-        || leasesGivenBack == 0 && leaving == 0
+        || unconfirmed == 0
           && subjects.values.allSatisfy({ $0.outbox.count == 0 && $0.inlet.isClosed })
     else { return }
-    tellStopped()
-  }
-
-  private func tellStopped() {
-    let stopped = whenStopped
-    whenStopped = []
-    for done in stopped { done() }
+    whenStopped.answer(())
   }
 
   /// Ends at once, as the server goes.
@@ -378,12 +223,8 @@ extension SharedSubjects: NATSLinkOwner {
   }
 
   func linkIsUp() {
-    if let since = awaySince {
-      engine.notify(.natsBack(milliseconds: (now - since) / 1_000_000))
-    }
+    if let event = health.linkIsUp(now) { engine.notify(event) }
     counters.connections += 1
-    awaySince = nil
-    wasTold = false
     usualReplicas = Self.clusterReplicas
     definitions.linkIsUp()
     for shared in subjects.values {
@@ -397,10 +238,7 @@ extension SharedSubjects: NATSLinkOwner {
   func linkIsAway(_ reason: NATSError) {
     let event = ServerEvent.natsAway(text: "\(reason)")
     // Each reason is logged, and subscribers are told once.
-    wasTold ? engine.log(event) : engine.notify(event)
-    wasTold = true
-    awaySince = awaySince ?? now
-    complaint = nil
+    if health.linkIsAway(now) { engine.notify(event) } else { engine.log(event) }
     definitions.linkIsAway()
     hasLeases = false
     for shared in subjects.values { shared.linkIsAway() }

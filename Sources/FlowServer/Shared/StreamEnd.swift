@@ -4,59 +4,69 @@ internal import FlowNATS
 internal import FlowSubjects
 internal import FlowWire
 
-/// Ends a stream: it takes no more values, and then says how it has ended, so nothing comes behind that.
+/// Ends a stream: it takes no more values, and then says how it has ended, so that no value comes behind the end.
+///
+/// The end is a message. If NATS has no room to store it, the end becomes a part of the stream's settings.
 final class StreamEnd {
+  private struct Ending {
+    let completion: ServerSubject.Completion
+    /// When it was decided, in nanoseconds since the server started.
+    let since: Int64
+    /// Whether a request about it is under way, or is repeated after a pause.
+    var isWriting = false
+  }
+
   // memory 3
   @safe private unowned(unsafe) let shared: SharedSubject
-  private var completion: ServerSubject.Completion?
-  private var isWriting = false
-  private var since: Int64 = 0
-  private var backoff = Backoff(50_000_000, 1_000_000_000)
-  private var whenWritten: [(DefinitionError?) -> Void] = []
+  private var ending: Ending?
+  private var retry = Retry()
+  private let whenWritten = Waiters<DefinitionError?>()
 
   init(_ shared: SharedSubject) { self.shared = shared }
 
   /// Whether the stream is to end, or is being ended.
-  var isUnderWay: Bool { completion != nil }
+  var isUnderWay: Bool { ending != nil }
 
-  /// Ends the stream so when all values are stored, unless it is being ended.
+  /// Ends the stream when all values are stored, unless it is being ended.
   func begin(_ completion: ServerSubject.Completion) {
-    guard self.completion == nil else { return }
-    self.completion = completion
-    since = shared.shared.now
+    guard ending == nil else { return }
+    ending = Ending(completion: completion, since: shared.shared.now)
     shared.scheduleEndOfTurn()
   }
 
-  /// Ends the stream so now, though it may take no values any more.
+  /// Ends the stream now, also if it already takes no values.
   func force(_ completion: ServerSubject.Completion) {
-    self.completion = completion
-    since = shared.shared.now
-    isWriting = false
+    ending = Ending(completion: completion, since: shared.shared.now)
     write()
   }
 
-  /// Calls `done` when the stream has been ended from here, or with the reason why not.
-  func whenWritten(_ done: @escaping (DefinitionError?) -> Void) { whenWritten.append(done) }
+  /// Calls `done` when this server has ended the stream, or with the reason why it could not.
+  func whenWritten(_ done: @escaping (DefinitionError?) -> Void) { whenWritten.add(done) }
 
-  /// Writes the end, if there is one to be written: no values are left.
+  /// Writes the end if there is one to be written; no values may be left.
   func write() {
-    guard var settings = shared.target, completion != nil, !isWriting else { return }
-    isWriting = true
-    guard !settings.takesNoValues else { return publish() }
+    guard let settings = shared.target, ending?.isWriting == false else { return }
+    ending?.isWriting = true
+    if settings.takesNoValues { publish() } else { update(settings) { $0.publish() } }
+  }
+
+  /// Closes the stream to values, and writes `end` into its settings if it is given; then calls `next`.
+  private func update(
+    _ settings: StreamSettings,
+    end: String? = nil,
+    _ next: @escaping (StreamEnd) -> Void
+  ) {
+    var settings = settings
     settings.takesNoValues = true
+    settings.end = end
     shared.link.request(shared.names.update(shared.name, settings)) { [weak self] reply in
       guard let self else { return }
-      do throws(JetStreamError) {
-        _ = try StreamAnswer(reply)
-        publish()
-      } catch {
-        writeAgain()
-      }
+      if (try? StreamAnswer(reply)) != nil { next(self) } else { writeAgain() }
     }
   }
 
   private func publish() {
-    guard let completion else { return }
+    guard let completion = ending?.completion else { return }
     let reply = shared.link.expect { [weak self] reply in
       guard let self else { return }
       switch PublishAnswer(reply) {
@@ -64,43 +74,69 @@ final class StreamEnd {
       case .preceded:
         let text = "subject \(shared.name) has completed; DELETE \(shared.name) first"
         written(DefinitionError(.completed, text))
-      case .full, .noStorage, .unknown: writeAgain()
+      case .noStorage:
+        guard let settings = shared.target else { return writeAgain() }
+        update(settings, end: completion.line) { end in
+          // Servers that have heard of the end have not found it yet.
+          end.send(completion)
+          end.written(nil)
+        }
+      case .full, .unknown: writeAgain()
       }
     }
+    send(completion, reply: reply)
+  }
+
+  private func send(_ completion: ServerSubject.Completion, reply: String = "") {
     var (word, text) = ("done", "")
     if case .failure(let failure) = completion {
       (word, text) = ("fail \(failure.code)", failure.message)
     }
+    let headers = PublishHeaders.end(word)
     shared.link.publish {
-      $0.publish(
-        shared.names.end(shared.name),
-        reply: reply,
-        headers: PublishHeaders.end(word),
-        Array(text.utf8)
-      )
+      $0.publish(shared.names.end(shared.name), reply: reply, headers: headers, Array(text.utf8))
     }
   }
 
   private func writeAgain() {
-    isWriting = false
-    guard shared.shared.now - since < Self.patience else { return giveUp(shared.away("completed")) }
+    ending?.isWriting = false
+    guard let since = ending?.since, shared.shared.now - since < Self.patience else {
+      return giveUp(shared.away("completed"))
+    }
     shared.check()
-    shared.shared.after(backoff.next()) { [weak self] in self?.write() }
+    shared.shared.after(retry.pause()) { [weak self] in self?.write() }
   }
 
-  /// For how long it is tried, in nanoseconds.
+  /// How long it is tried, in nanoseconds.
   private static let patience: Int64 = 100_000_000_000
 
   private func written(_ error: DefinitionError?) {
-    completion = nil
+    ending = nil
     giveUp(error)
     shared.hasEnded()
   }
 
-  /// Lets those go on who wait for it.
-  func giveUp(_ error: DefinitionError?) {
-    let waiting = whenWritten
-    whenWritten.removeAll()
-    for done in waiting { done(error) }
+  /// Answers those that wait for the end.
+  func giveUp(_ error: DefinitionError?) { whenWritten.answer(error) }
+}
+
+extension Subscribers.Completion where Failure == PipelineFailure {
+  /// Reads `done`, or `fail CODE TEXT`.
+  init(line: some StringProtocol) {
+    let words = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+    guard words.first == "fail" else {
+      self = .finished
+      return
+    }
+    let code = words.count > 1 && !words[1].isEmpty ? String(words[1]) : ErrorCode.upstream.rawValue
+    let text = words.count > 2 ? String(words[2]) : ""
+    self = .failure(PipelineFailure(code: code, message: text))
+  }
+
+  var line: String {
+    switch self {
+    case .finished: "done"
+    case .failure(let failure): "fail \(failure.code) \(failure.message)"
+    }
   }
 }

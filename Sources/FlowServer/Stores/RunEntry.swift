@@ -1,4 +1,6 @@
+internal import FlowCore
 internal import FlowLanguage
+internal import FlowSubjects
 internal import FlowWire
 
 /// The definition of a run in a store: its line, and on lines of their own the rights of the client that defined
@@ -33,9 +35,9 @@ struct RunEntry {
       case "was": was = words.count > 1 ? UInt64(words[1]) : nil
       case "done": end = .finished
       case "fail":
-        let code = words.count > 1 ? words[1] : ErrorCode.upstream.rawValue
-        let text = words.count > 2 ? words[2] : ""
-        end = .failed(PipelineFailure(code: code, message: text))
+        if case .failure(let failure) = ServerSubject.Completion(line: other) {
+          end = .failed(failure)
+        }
       default: break
       }
     }

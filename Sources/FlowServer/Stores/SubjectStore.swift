@@ -35,6 +35,13 @@ protocol SubjectStore: AnyObject {
   /// Does what is to be done at the end of a turn; called if `EngineTurn.hasStoreWork`.
   func endTurn()
 
+  // MARK: Figures
+
+  /// The metrics of such stores, and of the subjects in them.
+  static var metrics: [Metric] { get }
+  /// Returns the lines of metrics of the store, and of those of its subjects that `gate` knows.
+  func lines(for gate: Gate) -> [MetricLine]
+
   // MARK: Names
 
   /// Calls `done` when the names in the store are known, or cannot be had.

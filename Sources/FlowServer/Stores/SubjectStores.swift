@@ -73,6 +73,14 @@ final class SubjectStores {
     all.first { $0.carries(run.standing) }?.makeBackend(of: run, at: definition)
   }
 
+  // MARK: Figures
+
+  /// The metrics of all kinds of stores.
+  static var metrics: [Metric] { kinds.flatMap { $0.metrics } }
+
+  /// Returns the lines of metrics of the stores, and of those of their subjects that `gate` knows.
+  func lines(for gate: Gate) -> [MetricLine] { all.flatMap { $0.lines(for: gate) } }
+
   // MARK: Names
 
   /// Returns the error for a name that this server does not know, and a store may.

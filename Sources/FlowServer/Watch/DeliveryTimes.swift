@@ -31,7 +31,7 @@ struct DeliveryTimes {
     return nil
   }
 
-  static func + (a: DeliveryTimes, b: DeliveryTimes) -> DeliveryTimes {
+  static func + (a: Self, b: Self) -> Self {
     var sum = a
     for place in sum.counts.indices { sum.counts[place] += b.counts[place] }
     sum.sum += b.sum
@@ -41,9 +41,6 @@ struct DeliveryTimes {
 
 /// The values of a run that are followed.
 struct FollowedValues {
-  private(set) var times = DeliveryTimes()
-  /// How long they were in each stage; the source has none.
-  private(set) var stages: [DeliveryTimes]
   private var followed: [Value] = []
   private var pace = FollowingPace()
 
@@ -52,50 +49,38 @@ struct FollowedValues {
     /// When it has come to the stage that it is in.
     var arrived: Int64
     /// The stage that it is in, and how many values had come to that with it.
-    var stage: Int
+    var stage = 1
     var position: Int
   }
 
-  init(_ pipeline: Pipeline) {
-    stages = Array(repeating: DeliveryTimes(), count: pipeline.stages.count)
-  }
-
   /// Looks where the values are that are followed, and begins with one that has just come.
-  mutating func look(at pipeline: Pipeline, in run: StageCounters, now: Int64) {
+  mutating func look(
+    at pipeline: Pipeline,
+    in run: StageCounters,
+    now: Int64,
+    _ seen: inout Sightings
+  ) {
     guard pipeline.stages.count > 1 else { return }
     let sent = pipeline.figures(at: 0, in: run).sent
-    let isDue = pace.isDue(sent, at: now)
+    if pace.isDue(sent, at: now), followed.count < FollowingPace.most {
+      followed.append(Value(since: now, arrived: now, position: sent))
+    }
     for place in followed.indices.reversed() {
       var value = followed[place]
-      move(&value, pipeline, run, now)
+      while value.stage < pipeline.stages.count {
+        let figures = pipeline.figures(at: value.stage, in: run)
+        let passed = figures.taken - figures.held - (figures.publishers ?? 0)
+        guard passed >= value.position else { break }
+        seen.stages[value.stage].times.add(now - value.arrived)
+        value.arrived = now
+        value.stage += 1
+        // As many have come to the next stage as this one has sent.
+        value.position = figures.sent
+      }
       followed[place] = value
       guard value.stage == pipeline.stages.count else { continue }
-      times.add(now - value.since)
+      seen.times.add(now - value.since)
       followed.remove(at: place)
-    }
-    if isDue, followed.count < FollowingPace.most {
-      var value = Value(since: now, arrived: now, stage: 1, position: sent)
-      move(&value, pipeline, run, now)
-      if value.stage == pipeline.stages.count { times.add(0) } else { followed.append(value) }
-    }
-  }
-
-  private mutating func move(
-    _ value: inout Value,
-    _ pipeline: Pipeline,
-    _ run: StageCounters,
-    _ now: Int64
-  ) {
-    while value.stage < pipeline.stages.count {
-      let figures = pipeline.figures(at: value.stage, in: run)
-      guard figures.taken - figures.held - (figures.publishers ?? 0) >= value.position else {
-        return
-      }
-      stages[value.stage].add(now - value.arrived)
-      value.arrived = now
-      value.stage += 1
-      // As many have come to the next stage as this one has sent.
-      value.position = figures.sent
     }
   }
 }

@@ -1,13 +1,10 @@
 /// What was read of something over the last seconds.
 struct RecentReadings<Reading> {
-  /// Over how long rates and shares are told, in nanoseconds.
-  private static var span: Int64 { WatchedRun.span }
-
   private var all: [(time: Int64, reading: Reading)] = []
 
   /// Keeps what is read at a time, and forgets what is too old.
   mutating func keep(_ reading: Reading, at time: Int64) {
-    all.removeAll { time - $0.time > Self.span }
+    all.removeAll { time - $0.time > WatchClock.span }
     all.append((time, reading))
   }
 

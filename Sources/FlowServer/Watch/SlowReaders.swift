@@ -1,3 +1,4 @@
+internal import FlowLanguage
 internal import FlowSubjects
 internal import FlowWire
 internal import Spelling
@@ -6,8 +7,8 @@ internal import Spelling
 final class SlowReaders {
   private let engine: Engine
   private var known: [String: [SlowReader]] = [:]
-  /// Who reads, or sends, no more.
-  private(set) lazy var failed = FailedRuns(engine)
+  /// Those that read, or send, no more.
+  private lazy var failed = engine.registry.runs.filter { $0.failure != nil }
   /// The services that calls wait for and that have no worker on this server.
   private(set) lazy var unserved = engine.services.sorted.compactMap {
     UnservedService($0, isShared: engine.stores.calls != nil)
@@ -19,6 +20,16 @@ final class SlowReaders {
   func reader(of subject: ServerSubject, but other: String? = nil) -> SlowReader? {
     let readers = readers(of: subject)
     return readers.contains { $0.name == other } ? nil : readers.first
+  }
+
+  /// A run that sent to `subject` and has failed.
+  func failedRun(sendingTo subject: String) -> Run? {
+    failed.first { $0.standing.target == subject }
+  }
+
+  /// A run that read `subject` and has failed.
+  func failedRun(reading subject: String) -> Run? {
+    failed.first { $0.standing.pipeline.subjects.contains(subject) }
   }
 
   /// A run that sends to `subject`, and waits for a service without a worker.
@@ -39,7 +50,7 @@ final class SlowReaders {
     return found
   }
 
-  /// Those that hold it up, the one first that does so for longest; not all of very many.
+  /// Those that hold it up, the one first that does so for longest.
   private func readers(of subject: ServerSubject) -> [SlowReader] {
     if let known = known[subject.name] { return known }
     var found: [(stalled: Int64, reader: SlowReader)] = []
@@ -49,7 +60,7 @@ final class SlowReaders {
       for part in subject.readable where part.starved > 0 {
         part.forEachOutlet { outlet in
           // A remote publisher without a grant keeps its values to itself.
-          guard found.count < 1000,
+          guard
             let stalled = part.stalled(outlet) ?? (mayHoldBack ? part.holdsBack(outlet) : nil),
             let reader = engine.slowReader(outlet, of: subject.name)
           else { return }
@@ -115,26 +126,18 @@ extension Engine {
     return stream
   }
 
-  /// A service as it is now.
-  func service(_ name: String) -> RecentService {
-    guard let service = services[name] else {
-      return RecentService(
-        name: name,
-        workers: 0,
-        waiting: 0,
-        running: 0,
-        isFull: true,
-        isShared: stores.calls != nil
-      )
-    }
-    return RecentService(
-      name: name,
-      workers: service.workers.count,
-      waiting: service.waitingCount,
-      running: service.running,
-      isFull: service.demand == .none,
-      isShared: stores.calls != nil
-    )
+  /// A service as it is now, also one that nobody has heard of.
+  func service(_ name: String) -> Service { services[name] ?? Service(name: name, engine: self) }
+}
+
+extension RecentService {
+  init(_ service: Service, isShared: Bool) {
+    name = service.name
+    workers = service.workers.count
+    waiting = service.waitingCount
+    running = service.running
+    isFull = service.demand == .none
+    self.isShared = isShared
   }
 }
 

@@ -15,18 +15,15 @@ struct UnservedService {
 
   /// Returns nil unless calls wait and the service has no worker here.
   init?(_ service: Service, isShared: Bool) {
-    guard service.workers.isEmpty, service.waitingCount > 0 else { return nil }
+    guard service.workers.isEmpty, let first = service.firstWaiting else { return nil }
     name = service.name
     calls = service.waitingCount
     self.isShared = isShared
     var (owners, known): ([any PipelineOwner], Set<ObjectIdentifier>) = ([], [])
-    var (call, seen) = (service.firstWaiting, 0)
-    while let next = call, seen < Self.mostCalls {
-      if let owner = next.owner, known.insert(ObjectIdentifier(owner)).inserted {
+    for call in sequence(first: first, next: { $0.next }).prefix(Self.mostCalls) {
+      if let owner = call.owner, known.insert(ObjectIdentifier(owner)).inserted {
         owners.append(owner)
       }
-      call = next.next
-      seen += 1
     }
     self.owners = owners
   }

@@ -1,16 +1,14 @@
 internal import FlowLanguage
 
 extension Verdict {
-  /// The verdict on one run of the pipeline called `name`: the first rule that fits.
+  /// The verdict on one run of a pipeline: the first rule that fits.
   ///
   /// - Parameters:
-  ///   - name: what it is called.
   ///   - stages: from the source on, over about four seconds.
   ///   - end: who reads what comes out.
   ///   - elsewhere: whose subscription keeps the source waiting, if that is none of this pipeline's.
   ///   - busy: the share of its time that the event loop was at work.
   init(
-    of name: String,
     _ stages: [RecentStage],
     end: RunEnd,
     elsewhere: SlowReader? = nil,
@@ -30,7 +28,7 @@ extension Verdict {
     if let asking, stages[asking].isUnserved {
       self = Self.heldUp(by: asking, stages, blame)
     } else if let failing = Self.failing(stages) {
-      self = Self.leavingOut(stages[failing], at: failing, of: name)
+      self = Self.leavingOut(stages[failing], at: failing)
     } else if isPressed, stages[stages.count - 1].isBlocked {
       self = Self.heldUp(by: end, stages, blame)
     } else if isPressed, let culprit = Self.culprit(stages, below: stages.count) ?? asking {
@@ -118,16 +116,12 @@ extension Verdict {
     stages.indices.filter { stages[$0].failed > 0 }.max { stages[$0].failed < stages[$1].failed }
   }
 
-  private static func leavingOut(
-    _ stage: RecentStage,
-    at number: Int,
-    of name: String
-  ) -> Verdict {
+  private static func leavingOut(_ stage: RecentStage, at number: Int) -> Verdict {
     let reason = stage.reason ?? "its closure has no answer for them"
     return Verdict(
       code: .leavesOut,
       text: "Leaves out \(rate(stage.rates.failed)) at \(stage.what): \(reason).",
-      hint: "SHOW \(name) has the last of these values.",
+      hint: "SHOW has the last of these values.",
       stage: number
     )
   }

@@ -21,17 +21,12 @@ extension Engine {
       return Verdict(
         code: .elsewhere,
         text: "Held up by \(reader.label)\(place): \(what).",
-        hint: "With flow=slowest the slowest subscription sets the pace for all.",
-        end: reader.label,
-        stream: reader.stream,
-        name: reader.name,
-        mentions: reader.mentions,
-        person: reader.person
-      )
+        hint: "With flow=slowest the slowest subscription sets the pace for all."
+      ).blaming(reader)
     }
     let readers = subject.readable.reduce(0) { $0 + $1.outletCount }
     if readers == 0 {
-      if let run = slow.failed.reading(subject.name) {
+      if let run = slow.failedRun(reading: subject.name) {
         let text = "Nobody reads \(subject.name)"
         return Verdict(code: .asleep, text: "").blaming(run, text, run.failed)
       }
@@ -50,21 +45,23 @@ extension Engine {
         hint: "flowclient sub \(subject.name) reads it."
       )
     }
-    let lost = watch.rates(of: subject)?.lost ?? 0
+    let seen = watch.subjects[subject.name]
+    let isMoving = seen?.isMoving(at: now) ?? false
+    let lost = seen?.rates?.lost ?? 0
     if lost > 0 { return losing(subject, lost, slow.reader(withoutCreditAt: subject)) }
-    if subject.publications.isEmpty, !watch.isMoving(subject) {
-      if let run = slow.failed.sending(to: subject.name) {
+    if subject.publications.isEmpty, !isMoving {
+      if let run = slow.failedRun(sendingTo: subject.name) {
         let text = "Nobody sends to \(subject.name)"
         return Verdict(code: .quiet, text: "").blaming(run, text, run.failed)
       }
       return Verdict(code: .quiet, text: "Quiet: nobody sends to \(subject.name).")
     }
-    if !watch.isMoving(subject), let run = slow.unservedRun(sendingTo: subject.name) {
+    if !isMoving, let run = slow.unservedRun(sendingTo: subject.name) {
       let text = "Nothing is sent to \(subject.name)"
       return Verdict(code: .quiet, text: "").blaming(run, text, run.unserved)
     }
     let who = readers == 1 ? "1 subscription reads" : "\(readers) subscriptions read"
-    return watch.isMoving(subject)
+    return isMoving
       ? Verdict(code: .well, text: "All is well: \(who) \(subject.name), nothing waits.")
       : Verdict(code: .quiet, text: "Quiet: nothing is sent to \(subject.name); \(who) it.")
   }
@@ -78,7 +75,7 @@ extension Engine {
     let place = reader.map { $0.name == subject.name ? "" : " in \($0.name)" } ?? ""
     let loses = "Loses \(Verdict.rate(lost))"
     let all = "\(loses): its subscriptions ask for less than comes."
-    return Verdict(
+    let verdict = Verdict(
       // Who reads it has a verdict of its own, which tells more.
       code: .elsewhere,
       text: reader.map { "\(loses): \($0.label)\(place) asks for less than comes." } ?? all,
@@ -86,12 +83,8 @@ extension Engine {
         "A buffer behind it holds what comes in bursts; with flow=slowest its publishers would wait.",
       lost: lost,
       at: 0,
-      end: reader?.label,
-      stream: reader?.stream,
-      name: reader?.name,
-      mentions: reader?.mentions ?? [],
-      plain: all,
-      person: reader?.person
+      plain: all
     )
+    return reader.map { verdict.blaming($0) } ?? verdict
   }
 }

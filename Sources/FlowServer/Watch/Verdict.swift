@@ -76,7 +76,11 @@ struct Verdict: Equatable {
 
   /// The verdict for someone who may not know all names in `mentions`, or not see the `inside` of what it is about.
   func withoutNames(inside: Bool) -> Verdict {
-    if code == .asleep, mentions.isEmpty { return with(states: inside ? states : "") }
+    if code == .asleep, mentions.isEmpty {
+      var verdict = self
+      if !inside { verdict.states = "" }
+      return verdict
+    }
     var verdict = Verdict(code: code, text: inside ? plain ?? code.plain : code.plain)
     if code == .failed { verdict.hint = hint }
     if inside { (verdict.lost, verdict.at, verdict.states) = (lost, at, states) }
@@ -84,12 +88,6 @@ struct Verdict: Equatable {
       verdict.text = "Held up by \(Self.number(of: end))."
       (verdict.end, verdict.stream) = (Self.number(of: end), stream)
     }
-    return verdict
-  }
-
-  private func with(states: String) -> Verdict {
-    var verdict = self
-    verdict.states = states
     return verdict
   }
 

@@ -6,9 +6,7 @@ extension Watch {
   ///
   /// Each of the two is made when the first of its rows is asked for.
   func rows(_ query: WatchQuery, known: Int?, rights: @escaping () -> Access) -> Report.Rows {
-    let sample = pieces(.sample, query, rights) { [unowned self] report in
-      report.sample(of: self, tellsAll: true)
-    }
+    let sample = pieces(.sample, query, rights) { $0.sample(tellsAll: true) }
     if let known, known == report(query, for: rights()).changes { return sample }
     return Report.chain(pieces(.topology, query, rights) { $0.topology }, sample)
   }

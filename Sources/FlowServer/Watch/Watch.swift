@@ -7,9 +7,9 @@ internal import FlowTransport
 ///
 /// Between turns nothing changes, so looking needs no help of those that are looked at.
 final class Watch {
-  @safe private unowned(unsafe) let engine: Engine  // memory 3
+  @safe unowned(unsafe) let engine: Engine  // memory 3
   private(set) var names: [String: WatchedName] = [:]
-  private var subjects: [String: WatchedSubject] = [:]
+  private(set) var subjects: [String: WatchedSubject] = [:]
   /// What is shown of the names that somebody has chosen, where values may be shown.
   private(set) var shown: [String: ShownValues] = [:]
   private var viewers: [ObjectIdentifier: any WatchViewer] = [:]
@@ -18,9 +18,8 @@ final class Watch {
   private var closelyUntil: [String: Int64] = [:]
   private var clock = WatchClock()
   private var isGoing = false
+  /// How many streams had been opened when it last found what runs.
   private var known = 0
-  /// The stages of all that was found to run.
-  private var stageCount = 0
   private var quarters = 0
   /// How often it has judged since it began to look.
   private var judgements = 0
@@ -34,9 +33,6 @@ final class Watch {
   static let poll: Int64 = 5_000_000_000
   /// How many names those who ask now and then may have looked at closely.
   static let mostPolled = 16
-  /// Above so many stages and subjects those that nobody has chosen are looked at less often, and not
-  /// all that run.
-  static let manyStages = 20_000
 
   // MARK: Who wants to know
 
@@ -63,8 +59,6 @@ final class Watch {
 
   /// Whether it has looked for long enough to have verdicts.
   var isJudged: Bool { judgements > 1 }
-
-  private var isWanted: Bool { !viewers.isEmpty || engine.now < wantedUntil }
 
   /// The names that somebody has chosen.
   private var chosen: Set<String> {
@@ -96,22 +90,18 @@ final class Watch {
   private func look() {
     let now = engine.now
     closelyUntil = closelyUntil.filter { now < $0.value }
-    guard isWanted else { return end() }
-    let isSparse = stageCount + subjects.count > Self.manyStages
-    let due = clock.due(at: now, isSparse: isSparse)
+    guard !viewers.isEmpty || now < wantedUntil else { return end() }
+    let due = clock.due(at: now)
     let chosen = chosen
     if due.isQuarter, due.isSecond || known != engine.counters.streams { follow() }
-    for name in chosen { lookAtSubject(name) }
-    for seen in chosen.compactMap({ names[$0] }) {
-      for run in seen.runs.prefix(LookBudget.mostRuns(of: seen.pipeline)) { run.look(at: now) }
+    for name in chosen {
+      if let subject = engine.registry.subject(name) {
+        seen(subject).time[engine.state(of: subject).rawValue] += 1
+      }
+      look(at: name)
     }
     if due.isWide {
-      for (name, seen) in names where !chosen.contains(name) {
-        for run in seen.runs { run.look(at: now) }
-      }
-      for subject in engine.registry.subjects where !chosen.contains(subject.name) {
-        subjects[subject.name]?.look(at: subject, now: now)
-      }
+      for name in engine.registry.names where !chosen.contains(name) { look(at: name) }
     }
     if due.isQuarter {
       keep(chosen, all: due.isSecond)
@@ -119,16 +109,24 @@ final class Watch {
     }
     if due.isSecond {
       followSubjects()
-      judge()
+      judge(chosen)
       judgements += 1
     }
     if due.isQuarter {
-      for viewer in viewers.values { viewer.sampleIsDue(quarters, in: self) }
+      for viewer in viewers.values { viewer.sampleIsDue(quarters) }
       quarters += 1
     }
     let pause = WatchClock.pause(isClose: !chosen.isEmpty, engine.loop.platform.random())
     engine.clock.schedule(after: engine.clock.now.advanced(by: .nanoseconds(Int(pause)))) {
       [weak self] in self?.look()
+    }
+  }
+
+  private func look(at name: String) {
+    if let subject = engine.registry.subject(name) {
+      subjects[name]?.arrivals.look(at: subject, now: engine.now)
+    } else {
+      for run in names[name]?.runs ?? [] { run.look(at: engine.now) }
     }
   }
 
@@ -167,13 +165,11 @@ final class Watch {
     known = engine.counters.streams
     let streams = engine.streamsByPipeline
     var found: [String: WatchedName] = [:]
-    let budget = LookBudget(streams)
     for name in engine.registry.names {
       switch engine.registry[name] {
       case .pipeline(let pipeline):
         let seen = seen(name, pipeline)
-        let running = streams[ObjectIdentifier(pipeline)] ?? []
-        seen.follow(running, atMost: budget.mostRuns(of: pipeline), now: engine.now)
+        seen.follow(streams[ObjectIdentifier(pipeline)] ?? [], now: engine.now)
         found[name] = seen
       case .run(let run):
         let seen = seen(name, run.standing.pipeline)
@@ -184,28 +180,11 @@ final class Watch {
       }
     }
     names = found
-    stageCount = found.values.reduce(0) { $0 + $1.runs.count * $1.pipeline.stages.count }
-  }
-
-  /// The run that serves a stream, which is looked at from now on.
-  func run(of stream: String, in seen: WatchedName) -> WatchedRun? {
-    guard let running = engine.subscription(stream)?.running, running.pipeline === seen.pipeline
-    else { return seen.run(of: stream) }
-    return seen.choose(stream, running.counters, until: engine.now + Self.poll)
   }
 
   private func seen(_ name: String, _ pipeline: Pipeline) -> WatchedName {
     if let seen = names[name], seen.pipeline === pipeline { return seen }
     return WatchedName(name, pipeline)
-  }
-
-  // MARK: Subjects
-
-  private func lookAtSubject(_ name: String) {
-    guard let subject = engine.registry.subject(name) else { return }
-    let new = WatchedSubject(sent: engine.sent(to: subject), at: engine.now)
-    subjects[name, default: new].look(engine.state(of: subject))
-    subjects[name]?.look(at: subject, now: engine.now)
   }
 
   private func followSubjects() {
@@ -214,102 +193,29 @@ final class Watch {
       subjects = subjects.filter { engine.registry.subject($0.key) != nil }
     }
     for subject in all {
-      let (sent, now) = (engine.sent(to: subject), engine.now)
-      subjects[subject.name, default: WatchedSubject(sent: sent, at: now)]
-        .follow(subject, sent: sent, at: now)
+      seen(subject).follow(subject, sent: engine.sent(to: subject), at: engine.now)
     }
   }
 
-  /// How often a subject was found starved, working and blocked.
-  func time(of subject: ServerSubject) -> [Int] { subjects[subject.name]?.time ?? [0, 0, 0] }
-
-  /// How long values of a subject took that were followed, if any could be.
-  func times(of subject: ServerSubject) -> DeliveryTimes? { subjects[subject.name]?.times }
-
-  /// How many values a second came to a subject, and were missed by its subscriptions.
-  func rates(of subject: ServerSubject) -> StageRates? { subjects[subject.name]?.rates }
-
-  /// How long the same thing has been wrong with a watched subject, in nanoseconds; nil if nothing is.
-  func lasted(_ subject: ServerSubject) -> Int64? {
-    subjects[subject.name]?.lasting.lasted(at: engine.now)
-  }
-
-  /// Whether values have come to a subject in the last seconds.
-  func isMoving(_ subject: ServerSubject) -> Bool {
-    subjects[subject.name]?.isMoving(at: engine.now) ?? false
+  private func seen(_ subject: ServerSubject) -> WatchedSubject {
+    if let seen = subjects[subject.name] { return seen }
+    let seen = WatchedSubject(sent: engine.sent(to: subject), at: engine.now)
+    subjects[subject.name] = seen
+    return seen
   }
 
   // MARK: Judging
 
-  private func judge() {
+  private func judge(_ chosen: Set<String>) {
     let slow = SlowReaders(engine)
     for (name, seen) in names {
-      let rates = seen.recentRates()
+      let rates = seen.recentRates
       seen.judge(verdict(on: seen, named: name, rates, slow), rates, at: engine.now)
     }
     for name in chosen {
       guard let subject = engine.registry.subject(name) else { continue }
-      let verdict = engine.verdict(on: subject, slow)
-      subjects[name]?.lasting.record(verdict, at: engine.now)
+      subjects[name]?.lasting.record(engine.verdict(on: subject, slow), at: engine.now)
     }
-  }
-
-  /// The verdict on the run that is worst off.
-  private func verdict(
-    on seen: WatchedName,
-    named name: String,
-    _ rates: [StageRates]?,
-    _ slow: SlowReaders
-  ) -> Verdict {
-    let stages = seen.pipeline.stages.count
-    if let run = engine.registry.run(name), let failure = run.failure {
-      let text = failure.message.isEmpty ? "" : ", \(failure.message)"
-      return .failed("\(failure.code)\(text)", stages: stages, again: run.secondsToRestart)
-    }
-    var worst: Verdict?
-    let sources = WatchedSources(of: seen.pipeline, named: name, in: engine, slow)
-    for run in seen.runs {
-      guard let one = verdict(on: run, of: name, sources, rates) else { continue }
-      if worst.map(one.isWorse) ?? true { worst = one }
-    }
-    return worst ?? (seen.runs.isEmpty ? .asleep(name, stages: stages) : seen.verdict)
-  }
-
-  /// The verdict on one run; `nil` if it has not been seen for long enough.
-  func verdict(on run: WatchedRun, of name: String, _ slow: SlowReaders) -> Verdict? {
-    verdict(on: run, of: name, WatchedSources(of: run.pipeline, named: name, in: engine, slow))
-  }
-
-  private func verdict(
-    on run: WatchedRun,
-    of name: String,
-    _ sources: WatchedSources,
-    _ rates: [StageRates]? = nil
-  ) -> Verdict? {
-    guard var recent = run.recent({ engine.service($0) }), let end = end(of: run, name) else {
-      return nil
-    }
-    recent[0].waiting = sources.waiting
-    if let rates { for place in recent.indices { recent[place].all = rates[place] } }
-    let elsewhere = sources.elsewhere
-    let verdict = Verdict(of: name, recent, end: end, elsewhere: elsewhere, busy: load.share)
-    guard verdict.code == .quiet else { return verdict }
-    guard let sender = sources.failedSender ?? sources.unservedSender else { return verdict }
-    let fault = sources.failedSender == nil ? sender.unserved : sender.failed
-    return verdict.blaming(sender, "Nothing comes from \(sender.standing.target)", fault)
-  }
-
-  private func end(of run: WatchedRun, _ name: String) -> RunEnd? {
-    guard let stream = engine.subscription(run.stream) else {
-      guard let standing = engine.registry.run(name) else { return nil }
-      return RunEnd(label: "the subject \(standing.standing.target)")
-    }
-    return RunEnd(
-      label: stream.person,
-      stream: run.stream,
-      stalled: stream.stalled.map { Int($0 / 1_000_000) },
-      isUnread: stream.isUnread
-    )
   }
 }
 
@@ -318,5 +224,5 @@ protocol WatchViewer: AnyObject {
   /// The name that he has chosen; empty for none.
   var watched: String { get }
   /// A quarter of a second has passed; `number` counts them.
-  func sampleIsDue(_ number: Int, in watch: Watch)
+  func sampleIsDue(_ number: Int)
 }

@@ -11,23 +11,19 @@ struct WatchQuery: Hashable {
   /// The number of the client that asks; nil for a page.
   var asker: Int?
 
-  init(name: String = "", stream: String = "", filter: String = "") {
-    self.name = name
-    self.stream = stream
-    self.filter = filter
-  }
-
-  /// What a WATCH asks for.
-  init(_ name: String?, _ stream: StreamPlace?, _ filter: String?) {
-    self.init(name: name ?? "", stream: stream?.description ?? "", filter: filter ?? "")
-  }
-
   /// The most names that are told.
   static let mostNames = 1000
 
   /// Whether `name` is one of those that are told.
   func fits(_ name: String) -> Bool {
     filter.isEmpty || name.lowercased().contains(filter.lowercased())
+  }
+}
+
+extension WatchQuery {
+  /// What a WATCH asks for.
+  init(_ name: String?, _ stream: StreamPlace?, _ filter: String?) {
+    self.init(name: name ?? "", stream: stream?.description ?? "", filter: filter ?? "")
   }
 }
 
@@ -61,30 +57,5 @@ struct WatchReport {
       return verdict.withoutNames(inside: inside)
     }
     return gate.seesServer ? verdict : verdict.withoutLabels
-  }
-}
-
-extension Value {
-  /// An object with these members, in their order; those without a value are left out.
-  static func object(_ members: KeyValuePairs<String, Value?>) -> Value {
-    .object(
-      JSONObject(
-        members: members.compactMap { key, value in value.map { .init(key: key, value: $0) } }
-      )
-    )
-  }
-
-  static func array(_ elements: some Sequence<Value>) -> Value { .array(JSONArray(elements)) }
-
-  /// A number with at most so many digits behind the point.
-  static func rounded(_ number: Double, _ digits: Int = 3) -> Value {
-    let scale = [1.0, 10, 100, 1000][digits]
-    let value = (number * scale).rounded() / scale
-    return Int(exactly: value).map(Value.int) ?? .double(value)
-  }
-
-  /// Demand: a number, or `max`.
-  static func demand(_ demand: Int) -> Value {
-    demand == .max ? .string("max") : .int(max(0, demand))
   }
 }

@@ -1,4 +1,3 @@
-internal import FlowCore
 internal import FlowLanguage
 internal import FlowSubjects
 internal import FlowWire
@@ -6,65 +5,53 @@ internal import FlowWire
 // How it does: told four times a second. Counters are totals, so that none of the samples is needed.
 extension WatchReport {
   /// A sample; with a line for each name where it `tellsAll`.
-  func sample(of watch: Watch, tellsAll: Bool) -> Value {
+  func sample(tellsAll: Bool) -> Value {
     let slow = SlowReaders(engine)
     return .object([
       "at": .int(Int((engine.now - engine.started) / 1_000_000)),
-      "judged": watch.isJudged ? nil : .bool(false),
-      "server": gate.seesServer ? server(watch) : nil,
+      "judged": engine.watch.isJudged ? nil : .bool(false),
+      "server": gate.seesServer ? .object(Figures.server.members(of: engine)) : nil,
       "unserved": unserved(slow),
-      "all": tellsAll ? all(watch, slow) : nil,
-      "watched": watched(watch, slow),
-    ])
-  }
-
-  /// The figures of the whole server.
-  private func server(_ watch: Watch) -> Value {
-    .object([
-      "connections": .int(engine.clients.count),
-      "streams": .int(engine.streams.count),
-      "busy": .rounded(watch.load.share),
-      "in": .int(engine.publishedValues),
-      "out": .int(engine.deliveredValues),
+      "all": tellsAll ? all(slow) : nil,
+      "watched": watched(slow),
     ])
   }
 
   // MARK: All names
 
-  private func all(_ watch: Watch, _ slow: SlowReaders) -> Value {
+  private func all(_ slow: SlowReaders) -> Value {
     let rows = names.told.compactMap { name in
-      row(name, watch, slow).map { JSONObject.Member(key: name, value: $0) }
+      row(name, slow).map { JSONObject.Member(key: name, value: $0) }
     }
     return .object(JSONObject(members: rows))
   }
 
-  /// Verdict, whom it is about, states of the stages, and what only grows.
-  private func row(_ name: String, _ watch: Watch, _ slow: SlowReaders) -> Value? {
+  /// Verdict, whom it is about, states of the stages, what only grows, and the rates.
+  private func row(_ name: String, _ slow: SlowReaders) -> Value? {
+    let verdict: Verdict
+    let who: String
+    let counts: [Int]
+    let rates: StageRates?
     if let subject = engine.registry.subject(name) {
-      let verdict = visible(engine.verdict(on: subject, slow), of: name)
+      verdict = visible(engine.verdict(on: subject, slow), of: name)
+      who = verdict.end ?? verdict.name ?? ""
       let readers = subject.readable.reduce(0) { $0 + $1.outletCount }
-      return row(
-        verdict,
-        verdict.end ?? verdict.name ?? "",
-        subject.published,
-        subject.missed,
-        readers,
-        subject.published,
-        watch.rates(of: subject)
-      )
+      counts = [subject.published, subject.missed, readers, subject.published]
+      rates = engine.watch.subjects[name]?.rates
+    } else if let seen = engine.watch.names[name] {
+      verdict = visible(seen.verdict, of: name)
+      who = verdict.who(seen.pipeline.stages)
+      let figures = told(seen.figures(at: engine.now), of: name)
+      let lost = figures.reduce(0) { $0 + $1.dropped }
+      counts = [
+        figures.last?.sent ?? 0, lost, seen.counters.count, figures.first?.taken ?? 0,
+      ]
+      rates = told(seen.rates, of: name).flatMap(StageRates.init(ofAll:))
+    } else {
+      return nil
     }
-    guard let seen = watch.names[name] else { return nil }
-    let figures = told(seen.figures(at: engine.now), of: name)
-    let verdict = visible(seen.verdict, of: name)
-    return row(
-      verdict,
-      verdict.who(seen.pipeline.stages),
-      figures.last?.sent ?? 0,
-      figures.reduce(0) { $0 + $1.dropped },
-      seen.counters.count,
-      figures.first?.taken ?? 0,
-      told(seen.rates, of: name).flatMap(StageRates.init(ofAll:))
-    )
+    let texts = [verdict.code.rawValue, who, verdict.states].map(Value.string)
+    return .array(texts + counts.map(Value.int) + [value(rates)])
   }
 
   /// The figures of all stages if the inside of `name` may be shown, or else of one stage, with only what a reader
@@ -82,21 +69,6 @@ extension WatchReport {
     return [StageRates(came: last.went, went: last.went)]
   }
 
-  private func row(
-    _ verdict: Verdict,
-    _ who: String,
-    _ out: Int,
-    _ lost: Int,
-    _ runs: Int,
-    _ came: Int,
-    _ rates: StageRates?
-  ) -> Value {
-    .array([
-      .string(verdict.code.rawValue), .string(who), .string(verdict.states), .int(out), .int(lost),
-      .int(runs), .int(came), value(rates),
-    ])
-  }
-
   /// Values a second that came, left and were dropped; null if not known yet.
   private func value(_ rates: StageRates?) -> Value {
     guard let rates else { return .null }
@@ -105,44 +77,44 @@ extension WatchReport {
 
   // MARK: The name that was chosen
 
-  private func watched(_ watch: Watch, _ slow: SlowReaders) -> Value? {
+  private func watched(_ slow: SlowReaders) -> Value? {
     guard gate.reads(query.name) else { return nil }
     if let subject = engine.registry.subject(query.name) { return watched(subject, slow) }
-    guard let seen = watch.names[query.name] else { return nil }
-    let inside = gate.seesInside(query.name)
-    let run = query.stream.isEmpty ? nil : watch.run(of: query.stream, in: seen)
-    let isAlone = !query.stream.isEmpty
-    let all =
-      isAlone
-      ? seen.pipeline.stages.indices.map { place in
-        run.map { seen.pipeline.figures(at: place, in: $0.counters) } ?? StageFigures()
-      } : seen.figures(at: engine.now)
-    let figures = told(all, of: query.name)
-    let shown = inside ? seen : nil
-    let tallies: [StageTally]? = isAlone ? run?.tallies : shown?.tallies
-    let times: [DeliveryTimes]? = isAlone ? run?.stageTimes : shown?.stageTimes
-    let verdict =
-      isAlone
-      ? run.flatMap { watch.verdict(on: $0, of: query.name, slow) }
-        ?? .missing(query.stream, of: query.name, stages: figures.count) : seen.verdict
+    guard let seen = engine.watch.names[query.name] else { return nil }
     let standing = engine.registry.run(query.name)
-    let rates = told(isAlone ? run?.rates : seen.rates, of: query.name)
-    let lasted = isAlone ? nil : seen.lasting.lasted(at: engine.now)
-    return .object([
+    let more: JSONMembers =
+      if let standing {
+        Figures.runs.members(of: standing, inside: gate.seesInside(standing.standing))
+      } else {
+        ["subscribers": subscribers(of: seen.pipeline)]
+      }
+    return .object((query.stream.isEmpty ? all(of: seen) : alone(of: seen, slow)) + more)
+  }
+
+  /// All that run a pipeline.
+  private func all(of seen: WatchedName) -> JSONMembers {
+    let sightings = seen.sightings
+    return [
       "name": .string(query.name),
-      "stream": isAlone ? .string(query.stream) : nil,
-      "verdict": value(visible(verdict, of: query.name), lasted),
-      "stages": .array(
-        figures.enumerated().map { place, figures in
-          let tally = inside ? tallies?[place] : nil
-          let times = inside ? times?[place] : nil
-          return stage(place, (figures, tally ?? StageTally()), shown, times, rates?[place])
-        }
-      ),
-      "delivery": inside ? delivery(isAlone ? run?.times : seen.times) : nil,
-      "restarts": standing?.restarts.map { .int($0.count) },
-      "subscribers": standing == nil ? subscribers(of: seen.pipeline) : nil,
-    ])
+      "verdict": value(visible(seen.verdict, of: query.name), seen.lasting),
+      "stages": stages(of: seen, seen.figures(at: engine.now), sightings.stages, seen.rates),
+      "delivery": gate.seesInside(query.name) ? delivery(sightings.times) : nil,
+    ]
+  }
+
+  /// The one run of a pipeline that was asked for.
+  private func alone(of seen: WatchedName, _ slow: SlowReaders) -> JSONMembers {
+    let found = engine.watch.run(of: query.stream, in: seen, slow)
+    let run = found?.run
+    let figures = run?.figures ?? seen.pipeline.stages.map { _ in StageFigures() }
+    let missing = Verdict.missing(query.stream, of: query.name, stages: figures.count)
+    return [
+      "name": .string(query.name),
+      "stream": .string(query.stream),
+      "verdict": value(visible(found?.verdict ?? missing, of: query.name), nil),
+      "stages": stages(of: seen, figures, run?.sightings.stages, run?.rates),
+      "delivery": gate.seesInside(query.name) ? delivery(run?.sightings.times) : nil,
+    ]
   }
 
   /// How long values took, in milliseconds: half of them, and nearly all.
@@ -153,32 +125,44 @@ extension WatchReport {
     return .object(["count": .int(times.count), "p50": .int(half), "p99": .int(most)])
   }
 
-  /// A stage of `name`; `name` is nil for the one stage that stands for a hidden inside.
-  private func stage(
-    _ place: Int,
-    _ seen: (StageFigures, StageTally),
-    _ name: WatchedName?,
-    _ times: DeliveryTimes?,
-    _ rates: StageRates?
+  /// The stages of a name, or the one stage that stands for a hidden inside.
+  private func stages(
+    of seen: WatchedName,
+    _ figures: [StageFigures],
+    _ tallies: [StageTally]?,
+    _ rates: [StageRates]?
   ) -> Value {
-    let (figures, tally) = seen
-    let stage = name?.pipeline.stages[place]
-    let subject = stage.flatMap { $0.name == nil ? engine.registry.subject($0.text) : nil }
-    return .object([
-      "in": .int(figures.taken),
-      "out": .int(figures.sent),
-      "dropped": .int(figures.dropped),
-      "asked": .demand(figures.demand),
-      "held": .int(figures.held),
-      "most": .int(tally.most),
-      "publishers": figures.publishers.map(Value.int),
-      "waiting": subject.map { .int($0.waitingInAll) },
-      "time": .array(tally.time.map(Value.int)),
-      "rates": value(rates),
-      "delivery": delivery(times),
-      "services": stage.flatMap(services(of:)),
-      "last": name.flatMap { last(at: place, of: $0.name, $0.pipeline.mentions) },
-    ])
+    let rates = told(rates, of: seen.name)
+    guard gate.seesInside(seen.name) else {
+      return .array(
+        told(figures, of: seen.name).map { figures in
+          stage(MeasuredStage(figures: figures), ["rates": value(rates?.first)])
+        }
+      )
+    }
+    return .array(
+      seen.pipeline.stages.enumerated().map { place, description in
+        let subject = description.name == nil ? engine.registry.subject(description.text) : nil
+        return stage(
+          MeasuredStage(stage: description, figures: figures[place], tally: tallies?[place]),
+          [
+            "waiting": subject.map { .int($0.waitingInAll) },
+            "rates": value(rates?[place]),
+            "delivery": delivery(tallies?[place].times),
+            "services": services(of: description),
+            "last": last(at: place, of: seen.name, seen.pipeline.mentions),
+          ]
+        )
+      }
+    )
+  }
+
+  private func stage(_ measured: MeasuredStage, _ more: JSONMembers) -> Value {
+    let tally = measured.tally ?? StageTally()
+    let looks: JSONMembers = [
+      "most": .int(tally.most), "time": .array(tally.time.map(Value.int)),
+    ]
+    return .object(Figures.stages.members(of: measured) + looks + more)
   }
 
   /// The last values that passed a stage, if they may be shown to whoever reads this.
@@ -188,20 +172,19 @@ extension WatchReport {
   }
 
   private func services(of stage: StageDescription) -> Value? {
-    let services = stage.services.filter(gate.knows).map(engine.service)
-    guard !services.isEmpty else { return nil }
+    let names = stage.services.filter(gate.knows)
+    guard !names.isEmpty else { return nil }
     return .array(
-      services.map {
-        .object([
-          "name": .string($0.name), "workers": .int($0.workers), "waiting": .int($0.waiting),
-          "running": .int($0.running),
-        ])
+      names.map { name in
+        let title: JSONMembers = ["name": .string(name)]
+        return .object(title + Figures.services.members(of: engine.service(name)))
       }
     )
   }
 
-  private func value(_ verdict: Verdict, _ lasted: Int64?) -> Value {
-    .object([
+  private func value(_ verdict: Verdict, _ lasting: LastingVerdict?) -> Value {
+    let lasted = lasting?.lasted(at: engine.now)
+    return .object([
       "code": .string(verdict.code.rawValue),
       "text": .string(FrameWriter.oneLine(verdict.text)),
       "hint": verdict.hint.isEmpty ? nil : .string(verdict.hint),
@@ -215,146 +198,41 @@ extension WatchReport {
     ])
   }
 
-  // MARK: Who reads
-
-  /// The most rows of subscribers that are told.
-  private static let mostRows = 50
-
-  private struct Reader {
-    let client: Int
-    let id: UInt64
-    let label: String
-    let asked: Int
-    /// How many values it was sent and has missed; nil if that may not be shown.
-    let values: (sent: Int, missed: Int)?
-    let stalled: Int?
-    var isUnread = false
-    var pipeline: String?
-  }
-
-  private func subscribers(of pipeline: Pipeline) -> Value {
-    subscribers(
-      engine.streams(of: pipeline).map { stream in
-        Reader(
-          client: stream.client.id,
-          id: stream.id,
-          label: label(of: stream),
-          asked: stream.demand.max.map { Int(clamping: $0) } ?? .max,
-          values: (stream.values, stream.missedInAll),
-          stalled: stream.stalled.map { Int($0 / 1_000_000) },
-          isUnread: stream.isUnread
-        )
-      }
-    )
-  }
-
-  private func label(of stream: ClientSubscription) -> String {
-    gate.seesServer ? stream.person : "client \(stream.client.id)"
-  }
-
-  private func subscribers(_ readers: [Reader]) -> Value {
-    let sorted = readers.sorted {
-      ($0.stalled ?? -1, $1.client, $1.id) > ($1.stalled ?? -1, $0.client, $0.id)
-    }
-    return .object([
-      "count": .int(readers.count),
-      "stalled": .int(readers.count { ($0.stalled ?? 0) >= 1000 }),
-      "rows": .array(sorted.prefix(Self.mostRows).map(value)),
-    ])
-  }
-
-  private func value(_ reader: Reader) -> Value {
-    .object([
-      "client": .int(reader.client),
-      "id": .int(Int(clamping: reader.id)),
-      "label": .string(reader.label),
-      "asked": .demand(reader.asked),
-      "values": reader.values.map { .int($0.sent) },
-      "missed": reader.values.map { .int($0.missed) },
-      "stalled": reader.stalled.map(Value.int) ?? .null,
-      "unread": reader.isUnread ? .bool(true) : nil,
-      "of": reader.pipeline.map(Value.string),
-    ])
-  }
-
   // MARK: A subject
 
   private func watched(_ subject: ServerSubject, _ slow: SlowReaders) -> Value {
-    let parts = subject.readable
-    var readers: [Reader] = []
-    var asked = 0
-    for part in parts {
-      part.forEachOutlet { outlet in
-        asked = addDemand(asked, outlet.available)
-        if let reader = reader(outlet, at: part) { readers.append(reader) }
-      }
-    }
-    let waiting = subject.waitingInAll
-    let stage = Value.object([
-      "in": .int(subject.published),
-      "out": .int(subject.published),
-      "dropped": .int(subject.missed),
+    let (asked, readers) = subscribers(of: subject)
+    let seen = engine.watch.subjects[subject.name]
+    let more: JSONMembers = [
       "asked": .demand(subject.isLossless ? min(asked, subject.leastCredit) : asked),
       "held": .int(0),
       "most": .int(0),
-      "waiting": .int(waiting),
-      "time": .array(engine.watch.time(of: subject).map(Value.int)),
-      "rates": value(engine.watch.rates(of: subject)),
+      "waiting": .int(subject.waitingInAll),
+      "time": .array((seen?.time ?? [0, 0, 0]).map(Value.int)),
+      "rates": value(seen?.rates),
       "last": last(at: 0, of: subject.name, [subject.name]),
       "nats": subject.backend.map { sample(of: $0.figures) },
-    ])
+    ]
+    let stage = Figures.subjects.members(of: engine.figures(of: subject)) + more
+    let verdict = visible(engine.verdict(on: subject, slow), of: subject.name)
     return .object([
       "name": .string(subject.name),
-      "verdict": value(
-        visible(engine.verdict(on: subject, slow), of: subject.name),
-        engine.watch.lasted(subject)
-      ),
-      "stages": .array([stage]),
-      "delivery": delivery(engine.watch.times(of: subject)),
-      "subscribers": subscribers(readers),
+      "verdict": value(verdict, seen?.lasting),
+      "stages": .array([.object(stage)]),
+      "delivery": delivery(seen?.arrivals.times),
+      "subscribers": readers,
     ])
-  }
-
-  private func reader(_ outlet: Outlet, at subject: ServerSubject) -> Reader? {
-    let stalled = subject.stalled(outlet).map { Int($0 / 1_000_000) }
-    switch engine.owner(of: outlet) {
-    case let stream as ClientSubscription:
-      let isOwn = stream.name == query.name || stream.name == "-"
-      return Reader(
-        client: stream.client.id,
-        id: stream.id,
-        label: label(of: stream),
-        asked: outlet.available,
-        values: gate.reads(stream) ? (stream.values, stream.missedInAll) : nil,
-        stalled: stalled,
-        isUnread: outlet.isUnread,
-        pipeline: isOwn || !gate.knows(stream.name) ? nil : stream.name
-      )
-    case let run as Run:
-      let isKnown = gate.knows(run.name)
-      let values = (run.values, run.misses.values.reduce(0, +))
-      return Reader(
-        client: 0,
-        id: 0,
-        label: isKnown ? "run \(run.name)" : "a run",
-        asked: outlet.available,
-        values: isKnown && gate.seesInside(run.standing) ? values : nil,
-        stalled: stalled,
-        pipeline: isKnown ? run.name : nil
-      )
-    default: return nil
-    }
   }
 
   /// The figures of a subject's backend.
   private func sample(of figures: BackendFigures) -> Value {
-    .object([
-      "state": .string(figures.isLost ? "lost" : figures.isUp ? "up" : "away"),
-      "room": figures.room.map(Value.int),
-      "used": figures.used.map(Value.int),
+    let state = figures.isLost ? "lost" : figures.isUp ? "up" : "away"
+    let beginning: JSONMembers = ["state": .string(state)]
+    let slowest: JSONMembers = [
       "slowest": figures.slowest.map { slowest in
         .object(["server": .string(slowest.place), "behind": .int(slowest.behind)])
-      },
-    ])
+      }
+    ]
+    return .object(beginning + Figures.backendRoom.members(of: figures) + slowest)
   }
 }

@@ -6,13 +6,14 @@ internal import FlowWire
 extension WatchReport {
   /// The names, and the stages of the one that was chosen.
   var topology: Value {
+    let server: Value = .object([
+      "version": .string(flowVersion),
+      "started": .int(engine.startedAt),
+      "values": .bool(engine.configuration.webShowsValues),
+    ])
     let (told, total) = names
     return .object([
-      "server": .object([
-        "version": .string(flowVersion),
-        "started": .int(engine.startedAt),
-        "values": .bool(engine.configuration.webShowsValues),
-      ]),
+      "server": server,
       "changes": .int(changes),
       "total": .int(total),
       "names": .array(told.compactMap(row)),
@@ -43,89 +44,59 @@ extension WatchReport {
   }
 
   private func row(_ name: String) -> Value? {
-    switch engine.registry[name] {
-    case .subject(let subject):
-      .object([
-        "name": .string(name), "kind": .string("subject"), "stages": .int(1),
-        "nats": subject.backend.map { _ in .bool(true) },
-      ])
-    case .pipeline(let pipeline):
-      .object([
-        "name": .string(name), "kind": .string("pipeline"),
-        "stages": .int(gate.seesInside(pipeline) ? pipeline.stages.count : 1),
-        "reads": reads(pipeline),
-      ])
-    case .run(let run):
-      .object([
-        "name": .string(name), "kind": .string("run"),
-        "stages": .int(gate.seesInside(run.standing) ? run.standing.pipeline.stages.count : 1),
-        "reads": reads(run.standing.pipeline),
-        "feeds": gate.seesInside(run.standing) ? .string(run.standing.target) : nil,
-      ])
-    case nil: nil
-    }
+    guard let entry = engine.registry[name] else { return nil }
+    let inside = gate.seesInside(name)
+    let reads = entry.pipeline.map(sources(of:)) ?? []
+    return .object([
+      "name": .string(name),
+      "kind": .string(entry.kind),
+      "stages": .int(inside ? entry.pipeline?.stages.count ?? 1 : 1),
+      "nats": entry.subject?.backend.map { _ in .bool(true) },
+      "reads": reads.isEmpty ? nil : .array(reads.map(Value.string)),
+      "feeds": inside ? entry.target.map(Value.string) : nil,
+    ])
   }
 
-  private func reads(_ pipeline: Pipeline) -> Value? {
-    let shown = sources(of: pipeline)
-    return shown.isEmpty ? nil : .array(shown.map(Value.string))
-  }
-
-  /// The stages of the chosen name; `nil` if it may not be read.
+  /// The stages of the chosen name; nil if it may not be read.
   private var watched: Value? {
-    guard gate.reads(query.name) else { return nil }
-    switch engine.registry[query.name] {
-    case .subject(let subject):
-      let stage = Value.object([
-        "text": .string(subject.name), "op": .string("subject"),
-        "flow": .string(subject.settings.flow.rawValue),
-        "nats": subject.backend.map { _ in .bool(true) },
-      ])
-      return .object([
-        "name": .string(subject.name), "kind": .string("subject"), "stages": .array([stage]),
-      ])
-    case .pipeline(let pipeline):
-      let inside = gate.seesInside(pipeline)
-      return .object([
-        "name": .string(query.name), "kind": .string("pipeline"),
-        "stages": inside ? stages(of: pipeline) : Self.hiddenStages,
-      ])
-    case .run(let run):
-      let inside = gate.seesInside(run.standing)
-      return .object([
-        "name": .string(query.name), "kind": .string("run"),
-        "stages": inside ? stages(of: run.standing.pipeline) : Self.hiddenStages,
-        "feeds": .string(inside ? run.standing.target : Gate.hidden),
-      ])
-    case nil: return nil
-    }
+    guard gate.reads(query.name), let entry = engine.registry[query.name] else { return nil }
+    let inside = gate.seesInside(query.name)
+    let hidden: Value = .object(["text": .string(Gate.hidden), "op": .string(Gate.hidden)])
+    let stages: [Value] =
+      entry.subject.map { [stage(of: $0)] }
+      ?? (inside ? entry.pipeline?.stages.map(stage) : nil) ?? [hidden]
+    return .object([
+      "name": .string(query.name),
+      "kind": .string(entry.kind),
+      "stages": .array(stages),
+      "feeds": entry.target.map { .string(inside ? $0 : Gate.hidden) },
+    ])
   }
 
-  /// The one stage that stands for a hidden inside.
-  private static var hiddenStages: Value {
-    let stage = Value.object(["text": .string(Gate.hidden), "op": .string(Gate.hidden)])
-    return .array([stage])
+  private func stage(of subject: ServerSubject) -> Value {
+    .object([
+      "text": .string(subject.name),
+      "op": .string("subject"),
+      "flow": .string(subject.settings.flow.rawValue),
+      "nats": subject.backend.map { _ in .bool(true) },
+    ])
   }
 
-  private func stages(of pipeline: Pipeline) -> Value {
-    .array(
-      pipeline.stages.map { stage in
-        let demand = stage.demand
-        let subject = stage.name == nil ? engine.registry.subject(stage.text) : nil
-        return .object([
-          "text": .string(stage.text),
-          "op": .string(stage.name ?? "subject"),
-          "flow": subject.map { .string($0.settings.flow.rawValue) },
-          "nats": subject?.backend.map { _ in .bool(true) },
-          "holds": demand.holds == .nothing ? nil : demand.holds.limit.map(Value.int) ?? .null,
-          "publishers": stage.publishersAtOnce.map(Value.int),
-          "asks": .string(demand.asks),
-          "full": .string(demand.full),
-          "of": stage.pipeline.map(Value.string),
-          "inner": inner(of: stage),
-        ])
-      }
-    )
+  private func stage(_ stage: StageDescription) -> Value {
+    let demand = stage.demand
+    let subject = stage.name == nil ? engine.registry.subject(stage.text) : nil
+    return .object([
+      "text": .string(stage.text),
+      "op": .string(stage.name ?? "subject"),
+      "flow": subject.map { .string($0.settings.flow.rawValue) },
+      "nats": subject?.backend.map { _ in .bool(true) },
+      "holds": demand.holds == .nothing ? nil : demand.holds.limit.map(Value.int) ?? .null,
+      "publishers": stage.publishersAtOnce.map(Value.int),
+      "asks": .string(demand.asks),
+      "full": .string(demand.full),
+      "of": stage.pipeline.map(Value.string),
+      "inner": inner(of: stage),
+    ])
   }
 
   /// The publishers that a stage subscribes to beside its upstream, each as the texts of its stages.
@@ -139,5 +110,23 @@ extension WatchReport {
         ])
       }
     )
+  }
+}
+
+extension Registry.Entry {
+  fileprivate var subject: ServerSubject? {
+    if case .subject(let subject) = self { subject } else { nil }
+  }
+
+  fileprivate var pipeline: Pipeline? {
+    switch self {
+    case .subject: nil
+    case .pipeline(let pipeline): pipeline
+    case .run(let run): run.standing.pipeline
+    }
+  }
+
+  fileprivate var target: String? {
+    if case .run(let run) = self { run.standing.target } else { nil }
   }
 }

@@ -1,5 +1,6 @@
 internal import FlowLanguage
 internal import FlowSubjects
+internal import FlowWire
 
 /// The table of metrics as Prometheus reads it, with those of each name.
 ///
@@ -7,8 +8,8 @@ internal import FlowSubjects
 struct MetricsPage {
   private let engine: Engine
   private let gate: Gate
-  /// The lines of each metric, by its place in the table.
-  private var lines: [[String]]
+  /// The lines of each metric, by its name.
+  private var lines: [String: [String]] = [:]
   private var count = 0
   private var leftOut = 0
 
@@ -18,7 +19,6 @@ struct MetricsPage {
   init(_ engine: Engine, for gate: Gate) {
     self.engine = engine
     self.gate = gate
-    lines = Array(repeating: [], count: MetricTable.all.count)
     let measured = Measured(engine, for: gate)
     if gate.seesServer { add(measured.ofServer) }
     count = 0
@@ -28,19 +28,23 @@ struct MetricsPage {
   /// All of it.
   var text: String {
     var text = ""
-    for (metric, lines) in zip(MetricTable.all, lines) where !lines.isEmpty {
-      head(metric.name, metric.kind, metric.help, &text)
-      for line in lines { text += line }
+    for metric in Metric.all {
+      guard let told = lines[metric.name] else { continue }
+      head(metric, &text)
+      for line in told { text += line }
     }
-    head("flow_metrics_left_out", .gauge, Self.leftOutHelp, &text)
-    return text + "flow_metrics_left_out \(leftOut)\n"
+    head(Self.leftOut, &text)
+    return text + "\(Self.leftOut.name) \(leftOut)\n"
   }
 
-  private static let leftOutHelp =
+  private static let leftOut = Metric.gauge(
+    "flow_metrics_left_out",
     "names of which no metrics are told here, since there are too many"
+  )
 
-  private func head(_ name: String, _ kind: Metric.Kind, _ help: String, _ text: inout String) {
-    text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
+  private func head(_ metric: Metric, _ text: inout String) {
+    text += "# HELP \(metric.name) \(metric.help)\n"
+    text += "# TYPE \(metric.name) \(metric.kind.rawValue)\n"
   }
 
   private mutating func addNames(_ measured: Measured) {
@@ -56,32 +60,23 @@ struct MetricsPage {
     for service in services { add(measured.of(service)) }
   }
 
-  private mutating func add(_ all: [[Metric.Sample]]) {
-    for (place, samples) in all.enumerated() where !samples.isEmpty {
-      count += samples.count
-      let name = MetricTable.all[place].name
-      for sample in samples {
-        lines[place].append("\(name)\(sample.suffix)\(sample.exposition) \(sample.valueText)\n")
-      }
-    }
+  private mutating func add(_ new: [MetricLine]) {
+    count += new.count
+    for line in new { lines[line.metric.name, default: []].append(line.row.exposition) }
   }
 }
 
-extension Metric.Sample {
+extension MetricRow {
   private static func escaped(_ text: String) -> String {
     guard text.utf8.contains(where: { $0 == 0x5C || $0 == 0x22 || $0 == 0x0A }) else { return text }
     return text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
       .replacing("\n", with: "\\n")
   }
 
-  /// The labels in braces, with what Prometheus wants escaped.
+  /// The row as a line for Prometheus, with what that wants escaped in labels.
   fileprivate var exposition: String {
-    guard !labels.isEmpty else { return "" }
-    var text = ""
-    for label in labels {
-      text += text.isEmpty ? "{" : ","
-      text += "\(label.name)=\"\(Self.escaped(label.value))\""
-    }
-    return text + "}"
+    let texts = labels.map { "\($0.name)=\"\(Self.escaped($0.value))\"" }
+    let braces = texts.isEmpty ? "" : "{\(texts.joined(separator: ","))}"
+    return "\(name)\(braces) \(value)\n"
   }
 }

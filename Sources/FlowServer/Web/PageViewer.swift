@@ -41,7 +41,7 @@ final class PageViewer: WatchViewer {
 
   func follow(_ places: [Int?]) -> Bool { access.follow(places) }
 
-  func sampleIsDue(_ number: Int, in watch: Watch) {
+  func sampleIsDue(_ number: Int) {
     if number % WatchPulse.quarters == 0 { wantsAll = true }
     guard connection.isOpen, connection.unsent == 0 else { return miss(number) }
     unreadSince = nil
@@ -55,7 +55,7 @@ final class PageViewer: WatchViewer {
         event("topology", report.topology, &bytes)
       }
     }
-    event("sample", report.sample(of: watch, tellsAll: wantsAll), &bytes)
+    event("sample", report.sample(tellsAll: wantsAll), &bytes)
     wantsAll = false
     unsafe bytes.withUnsafeBytes { unsafe connection.append($0) }
   }

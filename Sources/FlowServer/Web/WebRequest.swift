@@ -177,9 +177,7 @@ struct WebRequest {
   }
 
   private func report(_ access: Access) -> WatchReport {
-    var query = WatchQuery()
-    query.name = request.query("name") ?? ""
-    query.filter = request.query("filter") ?? ""
+    let query = WatchQuery(name: request.query("name") ?? "", filter: request.query("filter") ?? "")
     return engine.watch.report(query, for: access)
   }
 

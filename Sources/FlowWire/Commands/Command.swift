@@ -405,7 +405,7 @@ extension Verb {
       VerbRow(
         "KILL CLIENT N | STREAM N ID | NAME NAME",
         "ends a connection, one of its streams, or everything open on a name",
-        examples: ["KILL CLIENT 1", "KILL STREAM 7 1", "KILL NAME orders"],
+        examples: ["KILL CLIENT 1", "KILL STREAM 1 1", "KILL NAME orders"],
         details: [
           "N is the number of a client, ID of a stream, as LIST clients and LIST streams show",
           "the client gets BYE killed, a subscription and a worker FAIL ID killed,",

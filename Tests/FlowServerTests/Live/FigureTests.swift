@@ -173,6 +173,6 @@ struct FigureTests {
       "flow_subscriptions{pipeline=\"slow\",demand=\"yes\"} 1",
       "flow_subscription_stalled_seconds_max{pipeline=\"slow\"} 0",
     ] { #expect(lines.contains("* \(row)"), "\(row)") }
-    #expect(Metric.Sample(.infinity, []).valueText == "+Inf")
+    #expect(Amount.demand(.max).metricText == "+Inf")
   }
 }

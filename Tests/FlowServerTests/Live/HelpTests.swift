@@ -13,7 +13,7 @@ struct HelpTests {
     let client = try server.connect()
     for name in ["orders", "taps", "returns", "revenue"] { _ = try client.ask("SUBJECT \(name)") }
     switch example.split(separator: " ")[0] {
-    case "REQ", "CANCEL": _ = try client.ask("SUB orders 1 as=1")
+    case "REQ", "CANCEL", "KILL": _ = try client.ask("SUB orders 1 as=1")
     case "DONE", "FAIL", "=", ":": _ = try client.ask("PUB orders as=1")
     default: break
     }
@@ -106,7 +106,7 @@ struct HelpTests {
     let server = try TestServer()
     let rows = try answer("HELP metrics", try server.connect())
     #expect(rows.contains("* flow_connections gauge open connections"))
-    #expect(rows.count == MetricTable.all.count + 1)
+    #expect(rows.count == Metric.all.count + 1)
   }
 
   @Test("a topic is found in the singular and in capitals, a mistake is understood")

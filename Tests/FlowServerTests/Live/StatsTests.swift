@@ -149,11 +149,11 @@ struct StatsTests {
 
   @Test("names are the field's: total for counters only, seconds and no milliseconds")
   func metricNames() {
-    for metric in MetricTable.all {
+    for metric in Metric.all {
       #expect(metric.name.hasPrefix("flow_") || metric.name.hasPrefix("process_"))
       #expect(metric.name.hasSuffix("_total") == (metric.kind == .counter), "\(metric.name)")
     }
-    #expect(Set(MetricTable.all.map(\.name)).count == MetricTable.all.count)
+    #expect(Set(Metric.all.map(\.name)).count == Metric.all.count)
   }
 
   @Test("protocol.md has a row for each metric, word for word")
@@ -164,7 +164,7 @@ struct StatsTests {
     let rows = page.components(separatedBy: "\n").filter {
       $0.hasPrefix("| `flow_") || $0.hasPrefix("| `process_")
     }
-    let expected = MetricTable.all.map { "| `\($0.name)` | \($0.kind) | \($0.help) |" }
+    let expected = Metric.all.map { "| `\($0.name)` | \($0.kind) | \($0.help) |" }
     #expect(rows == expected)
   }
 }

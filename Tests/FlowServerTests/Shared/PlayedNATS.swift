@@ -59,6 +59,8 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
     var most = 0
     var refuses = true
     var replicas = 1
+    /// The end in its metadata, as it stands in a string of JSON.
+    var end: String?
     /// Whether it keeps the newest message of each subject only.
     var keepsNewest = false
     /// How long it keeps a message, in nanoseconds.
@@ -228,9 +230,9 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
       {
         return answer(reply, nil, Self.error(10058))
       }
-      let stream = streams[streamName] ?? new
-      streams[streamName] = stream
-      return answer(reply, fault, describe(stream))
+      let old = streams[streamName]
+      streams[streamName] = old ?? new
+      return answer(reply, fault, describe(old ?? new, isNew: old == nil))
     }
     guard let stream = streams[streamName] else {
       return plainKind == "PULL"
@@ -238,7 +240,7 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
     }
     switch plainKind {
     case "STREAM.UPDATE":
-      stream.subjects = json { configuration($0).subjects }
+      (stream.subjects, stream.end) = json { (configuration($0).subjects, configuration($0).end) }
       answer(reply, fault, describe(stream))
     case "STREAM.INFO": answer(reply, fault, describe(stream))
     case "STREAM.MSG" where words[2] == "DELETE":
@@ -315,14 +317,21 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
     stream.longest = json["max_age"]?.number.map { Int64($0) }
     stream.refuses = json["discard"]?.text == "new"
     stream.replicas = json["num_replicas"]?.count ?? 1
+    stream.end = json["metadata"]?["flow-end"]?.text.map(Self.escaped)
     return stream
   }
 
-  private func describe(_ stream: Stream) -> String {
+  private static func escaped(_ text: String) -> String {
+    text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+  }
+
+  private func describe(_ stream: Stream, isNew: Bool = false) -> String {
     let subjects = stream.subjects.map { "\"\($0)\"" }.joined(separator: ",")
+    let metadata = stream.end.map { "\"flow-end\":\"\($0)\"" } ?? ""
     return
       #"{"config":{"name":"\#(stream.name)","subjects":[\#(subjects)],"max_msgs":\#(stream.most),"#
-      + #""discard":"\#(stream.refuses ? "new" : "old")","storage":"file","num_replicas":1},"#
+      + #""discard":"\#(stream.refuses ? "new" : "old")","storage":"file","num_replicas":1,"#
+      + #""metadata":{\#(metadata)}},"did_create":\#(isNew),"#
       + #""state":{"messages":\#(stream.messages.count),"first_seq":\#(stream.first),"#
       + #""last_seq":\#(stream.last),"consumer_count":\#(stream.consumers.count)}}"#
   }
@@ -331,8 +340,9 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
     let rows =
       (forgedRow.map { [$0] } ?? [])
       + stream.consumers.values.map {
-        #"{"name":"\#($0.name)","config":{"opt_start_seq":\#($0.start),"#
-          + #""metadata":{"flow-server":"\#($0.server)"\#($0.isInitial ? #","flow-initial":"1""# : "")}},"#
+        let server = Self.escaped($0.server)
+        return #"{"name":"\#($0.name)","config":{"opt_start_seq":\#($0.start),"#
+          + #""metadata":{"flow-server":"\#(server)"\#($0.isInitial ? #","flow-initial":"1""# : "")}},"#
           + #""num_pending":\#(stream.last - min(stream.last, $0.floor)),"#
           + #""ack_floor":{"stream_seq":\#($0.floor)}}"#
       }

@@ -243,6 +243,7 @@ struct SharedNamesTests {
     let text = "ERR limit NATS has no room to store the definition of "
     let advice = " (error 10023); read or DELETE subjects that fill it, or raise its max_file_store"
     #expect(try client.ask("SUBJECT b on=nats") == "\(text)b\(advice)")
+    #expect(play.play { $0.streams["flow_b"] == nil })
     #expect(try client.ask("RUN r = a.assign(to: c)") == "\(text)r\(advice)")
     #expect(try client.ask("LIST").hasPrefix(row))
     _ = try client.line()

@@ -269,6 +269,26 @@ struct SharedRunTests {
     #expect(play.play { $0.streams["flow_LEASES"]?.messages.count } == 0)
   }
 
+  @Test("the end of a run needs no room in NATS")
+  func endWithoutRoom() throws {
+    let play = try start()
+    let client = try play.framed(Self.run)
+    play.settle()
+    play.play { $0.faults["NAMES PUBLISH"] = Array(repeating: .refused(10047), count: 100) }
+    #expect(try client.ask("DONE a") == "OK done a")
+    play.advance(seconds: 2)
+    let mark = play.play { "e-\($0.definition(of: "r"))" }
+    #expect(consumers(play, "NAMES").contains(mark))
+    #expect(consumers(play, "a").isEmpty)
+    play.play { $0.disconnect() }
+    play.advance(seconds: 2)
+    #expect(try client.ask("LIST runs").contains(" state=finished "))
+    #expect(try client.line() == "OK list 1")
+    #expect(try client.ask("DELETE r") == "OK delete r")
+    play.settle()
+    #expect(!consumers(play, "NAMES").contains(mark))
+  }
+
   @Test("a run that has ended, and loses its lease before that is known, has all outputs stored")
   func endsAgain() throws {
     let play = try start()

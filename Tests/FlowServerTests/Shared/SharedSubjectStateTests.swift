@@ -1,4 +1,5 @@
 import FlowNATS
+import FlowSubjects
 import FlowWire
 import Testing
 
@@ -38,6 +39,16 @@ struct SharedSubjectStateTests {
     #expect(play.describe(steps) == "open recordStream notifyWaiting")
   }
 
+  @Test("reports a refusal after the stream was deleted, which is then made again")
+  func madeInVain() {
+    var play = SharedSubjectPlay(.claiming)
+    _ = play.happen(.claimLacksRoom)
+    let deleted = play.state.streamIsDeleted(play.noRoom)
+    #expect(play.describe(deleted) == "closed notifyWaiting inspectLater")
+    let checked = play.happen(.check)
+    #expect(play.describe(checked) == "closed asks:stream makeStream")
+  }
+
   @Test("does not suspect a loss while this server deletes the subject")
   func deleting() {
     var play = SharedSubjectPlay(.open)
@@ -58,7 +69,7 @@ struct SharedSubjectStateTests {
     case linkIsUp, check
     case stream, foreignStream, endedStream, unlistedConsumers, shortened, missing
     case nameInUse, notAllowed, noAnswer
-    case placesAreKnown, claimed, claimRefused, claimFailed
+    case placesAreKnown, claimed, claimRefused, claimFailed, claimLacksRoom
     case deletion, definition, nameIsLost
   }
 
@@ -194,6 +205,7 @@ struct SharedSubjectStateTests {
     Row(.claimed, [.claiming: "open recordStream resume notifyWaiting"]),
     Row(.claimRefused, [.claiming: "refused reportRefusal"]),
     Row(.claimFailed, [.claiming: "closed inspectLater"]),
+    Row(.claimLacksRoom, [.claiming: "closed asks:deletion deleteStream"]),
     Row(
       .deletion,
       [
@@ -251,13 +263,22 @@ struct SharedSubjectPlay {
     case .notAllowed: answer(.failure(JetStreamError(code: 10026, text: "too many streams")))
     case .noAnswer: answer(.failure(.noAnswer))
     case .placesAreKnown: state.placesAreKnown(isUp: true)
-    case .claimed: state.claimed(.defined(at: 8), stream(), conflict: nil)
-    case .claimRefused: state.claimed(.refused("another definition"), stream(), conflict: nil)
-    case .claimFailed: state.claimed(.failed(nil), stream(), conflict: nil)
+    case .claimed: claim(.defined(at: 8))
+    case .claimRefused: claim(.refused("another definition"))
+    case .claimFailed: claim(.failed(nil))
+    case .claimLacksRoom: claim(.failed(noRoom))
     case .deletion: state.nameHasChanged(at: 9, isDeletion: true, isUp: true)
     case .definition: state.nameHasChanged(at: 7, isDeletion: false, isUp: true)
     case .nameIsLost: state.nameIsLost(isUp: true)
     }
+  }
+
+  let noRoom = DefinitionError(.limit, "no room")
+
+  private mutating func claim(
+    _ claim: SharedSubjectState.Claim
+  ) -> [SharedSubjectState.Step] {
+    state.claimed(claim, stream(), conflict: nil, isAwaited: true)
   }
 
   private mutating func answer(
@@ -279,7 +300,9 @@ struct SharedSubjectPlay {
       refusesWhenFull: true
     )
     settings.takesNoValues = takesNoValues
-    return StreamAnswer(settings: settings, first: 1, last: last, consumers: consumers)
+    var answer = StreamAnswer(settings: settings, first: 1, last: last, consumers: consumers)
+    answer.isNew = true
+    return answer
   }
 
   /// The phase, the health unless it is whole, the request, and the names of the steps.

@@ -971,6 +971,21 @@ struct SharedSubjectTests {
     #expect(verdict(on: "a", play)?.hasPrefix("Quiet: ") == true)
   }
 
+  @Test("the end of a subject needs no room in NATS, and comes behind the values that wait")
+  func endWithoutRoom() throws {
+    let play = try PlayedServer(lines: lossless)
+    let reader = try play.framed("SUB a 1")
+    let client = try play.framed("SEND a 1", "SEND a 2")
+    #expect(try reader.line() == "= 1 1")
+    play.play { $0.faults["PUBLISH"] = Array(repeating: .refused(10047), count: 100) }
+    #expect(try client.ask("FAIL a too-hot it \"burns\"") == "OK fail a")
+    #expect(try client.ask("SEND a 3").hasPrefix("ERR completed "))
+    play.advance(seconds: 15)
+    #expect(try reader.ask("REQ 1 1") == "= 1 2")
+    #expect(try reader.line() == "FAIL 1 too-hot it \"burns\"")
+    #expect(play.play { $0.streams["flow_a"]?.end } != nil)
+  }
+
   @Test("a value that another client of NATS sends as an end is a value")
   func noEnd() throws {
     let play = try PlayedServer(lines: lossless)

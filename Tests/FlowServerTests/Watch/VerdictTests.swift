@@ -38,7 +38,7 @@ struct VerdictTests {
       stage("flatMap", "w", came: 50, went: 50, publishers: (2, of: 2)),
       stage("map", "s", came: 50, went: 50),
     ]
-    let verdict = Verdict(of: "slow", stages, end: client)
+    let verdict = Verdict(stages, end: client)
     #expect(verdict.code == .stage)
     #expect(verdict.stage == 2)
     #expect(
@@ -52,7 +52,7 @@ struct VerdictTests {
     var map = stage("map", "s", came: 2, went: 0.2, lost: 1.8)
     (map.failed, map.reason) = (1.8, "cannot apply \"*\" to String and Int")
     let stages = [stage("orders", "s", came: 2, went: 2), map]
-    let verdict = Verdict(of: "twice", stages, end: client)
+    let verdict = Verdict(stages, end: client)
     #expect(verdict.code == .leavesOut)
     #expect(verdict.stage == 1 && verdict.lost == 1.8)
     #expect(verdict.text == "Leaves out 1.8/s at map: cannot apply \"*\" to String and Int.")
@@ -66,11 +66,11 @@ struct VerdictTests {
     timer.isTimer = true
     let end = RunEnd(label: "the subject taps")
     timer.time = [0.9, 0, 0.1]
-    let unasked = Verdict(of: "ticks", [timer, rest], end: end)
+    let unasked = Verdict([timer, rest], end: end)
     #expect(unasked.code == .stage)
     #expect(unasked.text == "Loses 10/s at Timer: more comes than is asked for.")
     timer.time = [1, 0, 0]
-    let late = Verdict(of: "ticks", [timer, rest], end: end, busy: 0.42)
+    let late = Verdict([timer, rest], end: end, busy: 0.42)
     #expect(late.code == .busy && late.at == 0 && late.lost == 10)
     #expect(late.text == "Loses 10/s at Timer: the server comes too late for these ticks.")
     #expect(
@@ -85,7 +85,7 @@ struct VerdictTests {
       stage("orders", "b", came: 1.4, went: 1.4, waiting: 3),
       stage("buffer", "b", came: 1.4, went: 1.4, held: 24),
     ]
-    let verdict = Verdict(of: "slow", stages, end: client)
+    let verdict = Verdict(stages, end: client)
     #expect(verdict.code == .client)
     #expect(verdict.text == "Held up by client 7 (billing), which has asked for nothing for 12 s.")
     #expect(verdict.stream == "7.1")
@@ -102,7 +102,7 @@ struct VerdictTests {
       stage("jobs", "b"),
       stage("flatMap", "w", publishers: (1, of: 1), services: [service]), stage("assign", "s"),
     ]
-    let verdict = Verdict(of: "queue", stages, end: client)
+    let verdict = Verdict(stages, end: client)
     #expect(verdict.code == .stage)
     #expect(verdict.stage == 1)
     #expect(verdict.text.hasPrefix("Held up by flatMap: work has no worker, and 1 call waits."))
@@ -112,26 +112,26 @@ struct VerdictTests {
   func noWorkerAnywhere() {
     let service = RecentService(name: "work", workers: 0, waiting: 3, running: 0, isFull: true)
     let text = "Held up by ask: work has no worker, and 3 calls wait. It passes 0/s."
-    #expect(Verdict(of: "p", [stage("ask", "s", services: [service])], end: client).text == text)
+    #expect(Verdict([stage("ask", "s", services: [service])], end: client).text == text)
     let open = [
       stage("jobs", "s", came: 3, went: 3),
       stage("flatMap", "w", came: 3, publishers: (3, of: 0), services: [service]),
       stage("map", "b"),
     ]
-    let verdict = Verdict(of: "p", open, end: client)
+    let verdict = Verdict(open, end: client)
     #expect(verdict.text == text.replacing("by ask", with: "by flatMap") && verdict.stage == 1)
     // A stage without running publishers waits for nothing: the waiting calls are those of others.
     let idle = [
       stage("jobs", "s"), stage("flatMap", "s", publishers: (0, of: 0), services: [service]),
     ]
-    #expect(Verdict(of: "p", idle, end: client).code == .quiet)
+    #expect(Verdict(idle, end: client).code == .quiet)
     let busy = RecentService(name: "work", workers: 1, waiting: 9, running: 1, isFull: true)
     let piled = [
       stage("jobs", "s", came: 3, went: 3),
       stage("flatMap", "w", came: 3, went: 2, publishers: (10, of: 0), services: [busy]),
     ]
     #expect(
-      Verdict(of: "p", piled, end: client).text
+      Verdict(piled, end: client).text
         == "Held up by flatMap: the worker of work takes no more calls; 1 is under way,"
         + " 9 calls wait. It passes 2.0/s."
     )
@@ -141,7 +141,7 @@ struct VerdictTests {
   func ratesOfAll() {
     var stages = [stage("taps", "s", came: 3, went: 3), stage("map", "s", came: 3, went: 3)]
     for place in stages.indices { stages[place].all = StageRates(came: 6, went: 6) }
-    let verdict = Verdict(of: "p", stages, end: client)
+    let verdict = Verdict(stages, end: client)
     #expect(verdict.text == "All is well: 6.0/s come in, 6.0/s go out, nothing waits.")
   }
 
@@ -149,12 +149,12 @@ struct VerdictTests {
   func lasting() {
     var lasting = LastingVerdict()
     let stages = [stage("orders", "b", waiting: 3), stage("buffer", "b", held: 24)]
-    lasting.record(Verdict(of: "slow", stages, end: client), at: 1_000)
+    lasting.record(Verdict(stages, end: client), at: 1_000)
     let fuller = [stage("orders", "b", waiting: 4), stage("buffer", "b", held: 25)]
-    lasting.record(Verdict(of: "slow", fuller, end: client), at: 2_000)
+    lasting.record(Verdict(fuller, end: client), at: 2_000)
     #expect(lasting.lasted(at: 5_000) == 4_000)
     let other = RunEnd(label: "client 9", stream: "9.1", stalled: 2_000)
-    lasting.record(Verdict(of: "slow", stages, end: other), at: 6_000)
+    lasting.record(Verdict(stages, end: other), at: 6_000)
     #expect(lasting.lasted(at: 6_500) == 500)
     lasting.record(.asleep("slow", stages: 2), at: 7_000)
     #expect(lasting.lasted(at: 8_000) == nil)
@@ -164,12 +164,12 @@ struct VerdictTests {
   func slowNetwork() {
     let stages = [stage("orders", "b"), stage("buffer", "b", held: 1)]
     let end = RunEnd(label: "client 9", stream: "9.1", stalled: 400, isUnread: true)
-    let verdict = Verdict(of: "slow", stages, end: end)
+    let verdict = Verdict(stages, end: end)
     #expect(verdict.code == .client)
     #expect(verdict.text == "Held up by client 9, which does not read what it was sent.")
     let long = RunEnd(label: "client 9", stream: "9.1", stalled: 3_400, isUnread: true)
     #expect(
-      Verdict(of: "slow", stages, end: long).text
+      Verdict(stages, end: long).text
         == "Held up by client 9, which has not read what it was sent for 3 s."
     )
   }
@@ -194,7 +194,7 @@ struct VerdictTests {
       stage("orders", "b", waiting: 1),
       stage("flatMap", "w", went: 3, publishers: (8, of: 8), services: [service]),
     ]
-    let verdict = Verdict(of: "slow", stages, end: client)
+    let verdict = Verdict(stages, end: client)
     #expect(verdict.text == "Held up by flatMap: \(text). It passes 3.0/s.")
     #expect(verdict.stage == 1)
   }
@@ -202,13 +202,13 @@ struct VerdictTests {
   @Test("publisher too slow: all wait for it")
   func slowPublisher() {
     let stages = [stage("orders", "s", came: 3, went: 3), stage("map", "s", came: 3, went: 3)]
-    let verdict = Verdict(of: "p", stages, end: client)
+    let verdict = Verdict(stages, end: client)
     #expect(verdict.code == .well)
     #expect(verdict.text == "All is well: 3.0/s come in, 3.0/s go out, nothing waits.")
     #expect(verdict.hint == "Its readers would take more: whoever sends sets the pace.")
     let silent = [stage("orders", "s"), stage("map", "s")]
     #expect(
-      Verdict(of: "p", silent, end: client).text
+      Verdict(silent, end: client).text
         == "Quiet: nothing comes from orders; its subscriber waits for it."
     )
   }
@@ -220,7 +220,7 @@ struct VerdictTests {
       stage("buffer", "b", came: 120, went: 50, lost: 70.5, held: 20),
       stage("flatMap", "w", came: 50, went: 50, publishers: (3, of: 3)),
     ]
-    let verdict = Verdict(of: "p", stages, end: client)
+    let verdict = Verdict(stages, end: client)
     #expect(verdict.code == .stage)
     #expect(verdict.stage == 2)
     #expect(verdict.at == 1)
@@ -233,7 +233,7 @@ struct VerdictTests {
       stage("taps", "s", came: 9, went: 8, lost: 1), stage("map", "s", came: 8, went: 8),
     ]
     #expect(
-      Verdict(of: "p", burst, end: client).text
+      Verdict(burst, end: client).text
         == "Loses 1.0/s at taps: more comes than is asked for."
     )
   }
@@ -253,7 +253,7 @@ struct VerdictTests {
       stage("buffer", "b", went: 9, held: 4),
       stage("delay", "w", went: 9, held: 3),
     ]
-    let verdict = Verdict(of: "p", stages, end: client)
+    let verdict = Verdict(stages, end: client)
     #expect(verdict.stage == 3)
     #expect(verdict.text == "Held up by delay: it is always at work. It passes 9.0/s.")
     #expect(verdict.hint == "Behind that, flatMap would be the next one.")
@@ -263,10 +263,10 @@ struct VerdictTests {
   func elsewhere() {
     let stages = [stage("orders", "s", came: 5, went: 5), stage("map", "s", came: 5, went: 5)]
     let other = SlowReader(name: "audit", label: "client 3", stream: "3.1")
-    let verdict = Verdict(of: "p", stages, end: client, elsewhere: other, busy: 0.95)
+    let verdict = Verdict(stages, end: client, elsewhere: other, busy: 0.95)
     #expect(verdict.code == .elsewhere)
     #expect(verdict.text == "Held up by another reader of orders: client 3, which reads audit.")
-    let busy = Verdict(of: "p", stages, end: client, busy: 0.953)
+    let busy = Verdict(stages, end: client, busy: 0.953)
     #expect(busy.text == "The server is busy: its loop is at work 95 % of the time.")
   }
 

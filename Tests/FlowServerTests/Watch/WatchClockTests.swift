@@ -10,7 +10,7 @@ struct WatchClockTests {
     var now: Int64 = 10_000_000_000
     var seconds = 0
     for look in 0..<2000 {
-      let due = clock.due(at: now, isSparse: false)
+      let due = clock.due(at: now)
       if due.isSecond {
         seconds += 1
         #expect(due.isQuarter, "look \(look)")

@@ -1,24 +1,5 @@
 internal import FlowLanguage
 
-/// The runs that have failed, by what they read and by where they send.
-struct FailedRuns {
-  private var byTarget: [String: Run] = [:]
-  private var bySource: [String: Run] = [:]
-
-  init(_ engine: Engine) {
-    for run in engine.registry.runs where run.failure != nil {
-      byTarget[run.standing.target] = byTarget[run.standing.target] ?? run
-      for subject in run.standing.pipeline.subjects { bySource[subject] = bySource[subject] ?? run }
-    }
-  }
-
-  /// One that sent to a subject.
-  func sending(to subject: String) -> Run? { byTarget[subject] }
-
-  /// One that read a subject.
-  func reading(_ subject: String) -> Run? { bySource[subject] }
-}
-
 extension Verdict {
   /// This verdict, saying that `text` holds because of `run`; a client that may not know the run reads `text` alone.
   func blaming(_ run: Run, _ text: String, _ fault: RunFault) -> Verdict {
@@ -28,6 +9,14 @@ extension Verdict {
     verdict.name = run.name
     verdict.mentions = [run.name]
     verdict.plain = "\(text)."
+    return verdict
+  }
+
+  /// This verdict, with `reader` as the one that sets the pace.
+  func blaming(_ reader: SlowReader) -> Verdict {
+    var verdict = self
+    (verdict.end, verdict.stream, verdict.name) = (reader.label, reader.stream, reader.name)
+    (verdict.mentions, verdict.person) = (reader.mentions, reader.person)
     return verdict
   }
 }

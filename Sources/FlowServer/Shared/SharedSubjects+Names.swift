@@ -1,0 +1,141 @@
+internal import FlowLanguage
+internal import FlowNATS
+internal import FlowSubjects
+internal import FlowWire
+
+/// Names that NATS has and that could not be defined here.
+struct UndefinableNames {
+  var names: Set<String> = []
+  /// Whether they are defined again in the next turn.
+  var isRetrying = false
+}
+
+// What is defined in NATS is defined here, too.
+extension SharedSubjects {
+  /// Another server, or this one, has put a definition of `name` into NATS, or has deleted it.
+  func heard(_ name: String, _ entry: SharedNames.Entry) {
+    undefinable.names.remove(name)
+    subjects[name]?.heard(entry)
+    run(name)?.heard(entry)
+    if entry.line != nil, subjects[name] == nil, run(name) == nil { make(name, entry) }
+  }
+
+  private func run(_ name: String) -> SharedRun? { engine.registry.run(name)?.shared }
+
+  private func make(_ name: String, _ entry: SharedNames.Entry) {
+    guard let line = entry.line else { return }
+    do throws(DefinitionError) {
+      try engine.define(name, line, at: entry.sequence, in: self)
+      undefinable.names.remove(name)
+    } catch {
+      if undefinable.names.insert(name).inserted {
+        engine.log(
+          .warning,
+          "refused",
+          "\(name) of NATS is not to be had: \(error.message)",
+          [.text("name", name)]
+        )
+      }
+    }
+  }
+
+  func delete(_ name: String, _ done: @escaping (DefinitionError?) -> Void) {
+    guard let entry = definitions[name] else { return done(nil) }
+    let end = { [self] (isDone: Bool) in done(isDone ? nil : unanswered(name)) }
+    let deleteName = { [definitions] in
+      definitions.delete(name, at: entry.sequence, matching: { _ in true }, end)
+    }
+    guard case .subject? = (try? TaggedCommand(entry.line ?? ""))?.command else {
+      let text = RunEntry(text: entry.line ?? "")
+      let consumers = SharedRun.consumers(of: name, text.was ?? entry.sequence)
+      for subject in subjects.values { subject.deleteConsumers(like: consumers) }
+      return deleteName()
+    }
+    link.request(names.delete(name)) { reply in
+      let error = JetStreamError(reply)
+      if error == nil || error?.number == .streamNotFound { deleteName() } else { end(false) }
+    }
+  }
+
+  /// Defines in the next turn what could not be defined before: something that it lacked may be there now.
+  func makeWhatIsUnmade() {
+    guard !undefinable.names.isEmpty, !undefinable.isRetrying else { return }
+    undefinable.isRetrying = true
+    engine.nextTurn { [weak self] in
+      guard let self else { return }
+      undefinable.isRetrying = false
+      for name in undefinable.names { if let entry = definitions[name] { make(name, entry) } }
+    }
+  }
+
+  /// Makes what NATS knows as `name`, which this server has had something else for.
+  func nameIsFree(_ name: String) {
+    guard let entry = definitions[name] else { return }
+    heard(name, entry)
+  }
+
+  /// A subject was deleted: runs that read it, or send to it, fail, wherever they are.
+  func isDeleted(_ name: String) {
+    for run in runs
+    where run.standing.target == name || run.standing.pipeline.subjects.contains(name) {
+      run.shared?.isDeleted(subject: name)
+    }
+  }
+
+  /// What the stream of names has is known: what it lacks is put there again.
+  func namesAreRead() {
+    for shared in subjects.values where definitions[shared.name] == nil { shared.claimAgain() }
+    for run in runs where definitions[run.name] == nil { run.shared?.claimAgain() }
+    whenNamesAreKnown.answer(())
+  }
+
+  /// Calls `done` when it is known which names there are in NATS, also if the link is lost before.
+  func whenNamesAreKnown(_ done: @escaping () -> Void) {
+    if definitions.isRead { done() } else { whenNamesAreKnown.add { _ in done() } }
+  }
+
+  /// What is said of a name that this server does not know, as long as NATS may know it.
+  func mayBeKnown(_ name: String) -> DefinitionError? {
+    guard !definitions.isRead else { return nil }
+    let text = "\(silence); it may know \"\(name)\", this server alone does not"
+    return DefinitionError(.away, text)
+  }
+
+  /// What is said when NATS has not answered, with the reason if that is known.
+  var silence: String { "NATS has not answered" + (reason.map { ": \($0)" } ?? "") }
+
+  /// JetStream has made the stream of names, or refuses it; a refusal is reported once it lasts, since a NATS that
+  /// has just started may not be ready.
+  func namesAreMade(_ error: JetStreamError?) {
+    let event: ServerEvent?
+    if let text = error.flatMap(complaint(about:)) {
+      event = health.isUnusable(text, now)
+    } else if error == nil {
+      event = health.isUsable(now)
+    } else {
+      return
+    }
+    if let event { engine.notify(event) }
+  }
+
+  private func complaint(about error: JetStreamError) -> String? {
+    guard error.isWithoutJetStream else {
+      guard error.code > 0, error.number != .notAvailable else { return nil }
+      return "NATS refuses the stream of names: \(error)"
+    }
+    guard let domain = engine.configuration.natsDomain else {
+      // A NATS that has just started may not answer yet.
+      if link.info?.hasJetStream == true { return nil }
+      return
+        "this NATS has no JetStream; start nats-server with -js, or, if it is a leaf node, write"
+        + " set nats-domain with the JetStream domain of its cluster"
+    }
+    return "NATS has no JetStream domain \(domain), which set nats-domain names"
+  }
+
+  /// The stream of names was lost with all that it had.
+  func namesAreLost() {
+    for shared in subjects.values { shared.claimAgain() }
+    for run in runs { run.shared?.claimAgain() }
+  }
+}

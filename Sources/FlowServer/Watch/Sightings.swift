@@ -1,0 +1,92 @@
+internal import FlowLanguage
+
+/// What was seen of the stages of a pipeline: of one run, or of several together.
+struct Sightings {
+  var stages: [StageTally]
+  /// How long values took that were followed.
+  var times = DeliveryTimes()
+
+  init(of pipeline: Pipeline) { stages = pipeline.stages.map { _ in StageTally() } }
+
+  static func + (a: Self, b: Self) -> Self {
+    var sum = a
+    sum.stages = zip(a.stages, b.stages).map(+)
+    sum.times = a.times + b.times
+    return sum
+  }
+}
+
+/// How often a stage was found starved, working and blocked, and the most that was inside.
+struct StageTally {
+  private(set) var time = [0, 0, 0]
+  /// For how long, in nanoseconds.
+  private(set) var spent: [Int64] = [0, 0, 0]
+  private(set) var most = 0
+  private(set) var last = StageState.starved
+  /// How long followed values were in it; the source has none.
+  var times = DeliveryTimes()
+
+  /// It was found so, and so many nanoseconds have passed since it was looked at before.
+  mutating func add(_ look: StageLook, for passed: Int64) {
+    time[look.state.rawValue] += 1
+    spent[look.state.rawValue] += passed
+    most = max(most, look.held)
+    last = look.state
+  }
+
+  /// Adds up what was seen of the same stage in two runs.
+  static func + (a: Self, b: Self) -> Self {
+    var sum = a
+    for state in sum.time.indices {
+      sum.time[state] += b.time[state]
+      sum.spent[state] += b.spent[state]
+    }
+    sum.most += b.most
+    sum.times = a.times + b.times
+    return sum
+  }
+}
+
+/// How many values have come to a stage, left it and been dropped by it since it began.
+struct StageFlow {
+  let came: Int
+  let went: Int
+  let lost: Int
+  /// Those of the lost ones that a closure had no answer for.
+  var failed = 0
+}
+
+extension StageFlow {
+  init(_ figures: StageFigures) {
+    self.init(
+      came: figures.taken,
+      went: figures.sent,
+      lost: figures.dropped,
+      failed: figures.failed
+    )
+  }
+}
+
+extension StageRates {
+  /// Makes the rates from two readings of the counters.
+  init(from old: StageFlow, to new: StageFlow, in nanoseconds: Double) {
+    func rate(_ counter: (StageFlow) -> Int) -> Double {
+      max(0, Double(counter(new) - counter(old)) * 1e9 / nanoseconds)
+    }
+    self.init(
+      came: rate(\.came),
+      went: rate(\.went),
+      lost: rate(\.lost),
+      failed: rate(\.failed)
+    )
+  }
+}
+
+extension RecentReadings<[StageFlow]> {
+  /// The rates of the stages; nil if no time lies between any two readings.
+  var rates: [StageRates]? {
+    ends.map { old, new, nanoseconds in
+      zip(old, new).map { StageRates(from: $0, to: $1, in: nanoseconds) }
+    }
+  }
+}

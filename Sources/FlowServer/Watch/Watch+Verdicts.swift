@@ -1,0 +1,89 @@
+internal import FlowLanguage
+internal import FlowSubjects
+
+extension Watch {
+  /// The verdict on the run that is worst off.
+  func verdict(
+    on seen: WatchedName,
+    named name: String,
+    _ rates: [StageRates]?,
+    _ slow: SlowReaders
+  ) -> Verdict {
+    let stages = seen.pipeline.stages.count
+    if let run = engine.registry.run(name), let failure = run.failure {
+      let text = failure.message.isEmpty ? "" : ", \(failure.message)"
+      return .failed("\(failure.code)\(text)", stages: stages, again: run.secondsToRestart)
+    }
+    let sources = SourceState(of: seen.pipeline, named: name, engine, slow)
+    var worst: Verdict?
+    for run in seen.runs {
+      guard let one = verdict(on: run, of: name, sources, rates) else { continue }
+      if worst.map(one.isWorse) ?? true { worst = one }
+    }
+    return worst ?? (seen.runs.isEmpty ? .asleep(name, stages: stages) : seen.verdict)
+  }
+
+  /// The run that serves a stream, which is looked at from now on, with a verdict on it; nil if there is none, or
+  /// if it has not been seen for long enough.
+  func run(
+    of stream: String,
+    in seen: WatchedName,
+    _ slow: SlowReaders
+  ) -> (run: WatchedRun, verdict: Verdict?)? {
+    guard let running = engine.subscription(stream)?.running, running.pipeline === seen.pipeline
+    else { return nil }
+    let run = seen.choose(stream, running.counters, until: engine.now + Self.poll)
+    let sources = SourceState(of: run.pipeline, named: seen.name, engine, slow)
+    return (run, verdict(on: run, of: seen.name, sources, nil))
+  }
+
+  private func verdict(
+    on run: WatchedRun,
+    of name: String,
+    _ sources: SourceState,
+    _ rates: [StageRates]?
+  ) -> Verdict? {
+    let isShared = engine.stores.calls != nil
+    guard let end = end(of: run, name),
+      var recent = run.recent({ RecentService(engine.service($0), isShared: isShared) })
+    else { return nil }
+    recent[0].waiting = sources.waiting
+    if let rates { for place in recent.indices { recent[place].all = rates[place] } }
+    let verdict = Verdict(recent, end: end, elsewhere: sources.elsewhere, busy: load.share)
+    guard verdict.code == .quiet, let (sender, fault) = sources.fault else { return verdict }
+    return verdict.blaming(sender, "Nothing comes from \(sender.standing.target)", fault)
+  }
+
+  private func end(of run: WatchedRun, _ name: String) -> RunEnd? {
+    guard let stream = engine.subscription(run.stream) else {
+      guard let standing = engine.registry.run(name) else { return nil }
+      return RunEnd(label: "the subject \(standing.standing.target)")
+    }
+    return RunEnd(
+      label: stream.person,
+      stream: run.stream,
+      stalled: stream.stalled.map { Int($0 / 1_000_000) },
+      isUnread: stream.isUnread
+    )
+  }
+}
+
+/// The subjects that all runs of a pipeline read, as they are now; of a pattern there may be thousands.
+private struct SourceState {
+  /// Values that wait with publishers.
+  let waiting: Int
+  /// Who holds one of them up, if that is somebody else.
+  let elsewhere: SlowReader?
+  /// A run that sends to one of them and has failed, or else waits for a service without a worker.
+  let fault: (Run, RunFault)?
+
+  init(of pipeline: Pipeline, named name: String, _ engine: Engine, _ slow: SlowReaders) {
+    let names = pipeline.subjects + engine.registry.subjects(in: pipeline.patterns)
+    let subjects = names.compactMap { engine.registry.subject($0) }
+    waiting = subjects.reduce(0) { $0 + $1.waitingInAll }
+    elsewhere = subjects.lazy.compactMap { slow.reader(of: $0, but: name) }.first
+    let failed = subjects.lazy.compactMap { slow.failedRun(sendingTo: $0.name) }.first
+    let unserved = subjects.lazy.compactMap { slow.unservedRun(sendingTo: $0.name) }.first
+    fault = failed.map { ($0, $0.failed) } ?? unserved.map { ($0, $0.unserved) }
+  }
+}
