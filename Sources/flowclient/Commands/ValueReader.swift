@@ -209,10 +209,8 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
       defer { account.misses.reasons[reason, default: 0] &+= count }
       return account.misses.reasons[reason]
     }
-    guard before == nil, reason == DropReason.failed.rawValue else { return }
-    status?.clear()
-    notes.note("left out a value that a closure has no answer for; SHOW says why")
-    status?.show(plan)
+    guard before == nil, reason == DropReason.failed.rawValue, let remote else { return }
+    note("left out a value that a closure has no answer for; SHOW says why", on: remote)
   }
 
   func subscription(_ s: RemoteSubscription, ended error: RemoteError?) {
