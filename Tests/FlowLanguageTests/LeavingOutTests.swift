@@ -178,6 +178,44 @@ struct LeavingOutTests {
     #expect(recorder.values == ["2"])
   }
 
+  @Test("a value left out before a share is told to each of its subscribers")
+  func share() throws {
+    let host = TestHost(subjects: "a")
+    let pipeline = try host.pipeline("a.map { 10 / $0 }.share()")
+    let recorders = (0..<2).map { _ in Recorder(host.clock) }
+    for recorder in recorders { pipeline.publisher(in: host).subscribe(recorder) }
+    for value in ["0", "5"] { host.send(value, to: "a") }
+    #expect(recorders.map(\.values) == [["2"], ["2"]])
+    #expect(host.omissions.count == 2)
+  }
+
+  @Test(
+    "a stage counts what the stages below it leave out, and has their reason",
+    arguments: [
+      "a.flatMap { Just($0).map { 10 / $0 } }", "a.flatMapLatest { Just($0).map { 10 / $0 } }",
+      "a.merge(with: a.map { 10 / $0 })", "a.window(1) { $0.map { 10 / $0 } }",
+    ]
+  )
+  func below(text: String) throws {
+    let host = TestHost(subjects: "a")
+    let pipeline = try host.pipeline(text)
+    let counters = StageCounters(count: pipeline.stages.count)
+    host.counters = counters
+    let recorder = Recorder(host.clock)
+    pipeline.publisher(in: host).subscribe(recorder)
+    for value in ["1", "0", "5"] {
+      host.send(value, to: "a")
+      while host.isTurnDue { host.turn() }
+    }
+    let figures = pipeline.figures(of: [counters])[1]
+    #expect([figures.dropped, figures.failed] == [1, 1])
+    let rest = figures.held + figures.consumed + figures.left
+    #expect(figures.taken + figures.made == figures.sent + figures.dropped + rest)
+    pipeline.leftOut.add(try #require(host.omissions.first), at: 0)
+    #expect(pipeline.leftOut.reason(of: pipeline.stages[1]) == "division by zero")
+    recorder.cancel()
+  }
+
   @Test("its stage counts it as dropped, and as failed")
   func figures() throws {
     let host = TestHost(subjects: "a")

@@ -96,6 +96,15 @@ struct StageNumber {
     }
   }
 
+  /// The context for the publishers below the stage; it counts what their stages leave out.
+  func below(_ context: any PipelineContext) -> any PipelineContext {
+    guard let counter = counter(in: context) else { return context.below }
+    return StandInContext(context, counters: nil) { leftOut in
+      counter.leaveOutBelow()
+      context.leftOut(leftOut)
+    }
+  }
+
   /// What `drop` does with a single value, told where it is recorded.
   func dropping(
     in context: any PipelineContext,

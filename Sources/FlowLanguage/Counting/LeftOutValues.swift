@@ -17,6 +17,9 @@ public final class LeftOutValues {
     reasons[leftOut.stage] = leftOut.reason
   }
 
-  /// Why a stage has left out a value last.
-  public func reason(of stage: StageDescription) -> String? { reasons[stage.text.excerpt(200)] }
+  /// Why a stage, or else one below it, has left out a value last.
+  public func reason(of stage: StageDescription) -> String? {
+    if let reason = reasons[stage.text.excerpt(200)] { return reason }
+    return stage.branches.lazy.joined().lazy.compactMap { self.reason(of: $0) }.first
+  }
 }

@@ -100,9 +100,10 @@ extension Compiler {
       [others = others.map(\.source), number = call.number] (upstream, locals, context)
         throws(EvaluationError) in
       let counter = number.counter(in: context)
+      let below = number.below(context)
       var merged = [upstream]
       for other in others {
-        merged.append(counter.countingBelow(try other(&locals, context.below)))
+        merged.append(counter.countingBelow(try other(&locals, below)))
       }
       return MergedPublisher(
         publishers: merged,
@@ -121,9 +122,10 @@ extension Compiler {
       [others = branches.map { Self.paced($0.source) }, stage = call.text, number = call.number]
       (upstream, locals, context) throws(EvaluationError) in
       let counter = number.counter(in: context)
+      let below = number.below(context)
       var streams = [upstream]
       for other in others {
-        streams.append(counter.countingBelow(try other(&locals, context.below)))
+        streams.append(counter.countingBelow(try other(&locals, below)))
       }
       return make(
         Self.zipped(streams, stage, context.memoryBudget, counter),
@@ -140,9 +142,10 @@ extension Compiler {
       [others = branches.map { Self.paced($0.source) }, number = call.number]
       (upstream, locals, context) throws(EvaluationError) in
       let counter = number.counter(in: context)
+      let below = number.below(context)
       var streams = [upstream]
       for other in others {
-        streams.append(counter.countingBelow(try other(&locals, context.below)))
+        streams.append(counter.countingBelow(try other(&locals, below)))
       }
       let held = streams.map { _ in HeldValues(of: "combineLatest", in: context.memoryBudget) }
       let kept = Swift.zip(streams, held).map { $0.kept(.newest, by: $1) }
@@ -189,7 +192,8 @@ extension Compiler {
     return call.stage(publishes: kinds, below: [branch]) {
       [number = call.number] (upstream, locals, context) throws(EvaluationError) in
       let held = HeldValues(of: "withLatest", in: context.memoryBudget)
-      let counted = number.counter(in: context).countingBelow(try other(&locals, context.below))
+      let below = number.below(context)
+      let counted = number.counter(in: context).countingBelow(try other(&locals, below))
       let pairs = upstream.withLatest(from: counted.kept(.newest, by: held)).map { pair in
         withExtendedLifetime(held) { Value.array(JSONArray([pair.0, pair.1])) }
       }

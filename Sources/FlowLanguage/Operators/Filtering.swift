@@ -181,8 +181,10 @@ extension Compiler {
     }
     if let stop = try publisher(arguments.labelled("untilOutputFrom"), in: scope) {
       return call.stage(publishes: call.kinds, below: [stop]) {
-        [stop = stop.source] (upstream, locals, context) throws(EvaluationError) in
-        upstream.prefix(untilOutputFrom: try stop(&locals, context.below)).eraseToAnyPublisher()
+        [stop = stop.source, number = call.number] (upstream, locals, context)
+          throws(EvaluationError) in
+        upstream.prefix(untilOutputFrom: try stop(&locals, number.below(context)))
+          .eraseToAnyPublisher()
       }
       .subscribingAtOnce
     }
@@ -207,8 +209,10 @@ extension Compiler {
     let arguments = try call.arguments(unlabelled: 1)
     if let start = try publisher(arguments.labelled("untilOutputFrom"), in: scope) {
       return call.stage(publishes: call.kinds, below: [start]) {
-        [start = start.source] (upstream, locals, context) throws(EvaluationError) in
-        upstream.drop(untilOutputFrom: try start(&locals, context.below)).eraseToAnyPublisher()
+        [start = start.source, number = call.number] (upstream, locals, context)
+          throws(EvaluationError) in
+        upstream.drop(untilOutputFrom: try start(&locals, number.below(context)))
+          .eraseToAnyPublisher()
       }
       .subscribingAtOnce
     }

@@ -111,7 +111,7 @@ extension Compiler {
     guard closure.isJustOfItsValue else {
       return call.stage(publishes: made.kinds, below: [made]) {
         [number = call.number] (upstream, locals, context) throws(EvaluationError) in
-        let (outer, below, most) = (locals.captured, context.below, try most(&locals))
+        let (outer, below, most) = (locals.captured, number.below(context), try most(&locals))
         let leave = number.leavingOut(in: context)
         return upstream.flatMap(maxPublishers: most) { value -> Stream in
           make(outer, below, leave, value) ?? .nothing
@@ -143,7 +143,7 @@ extension Compiler {
     let (make, made) = try publishers(closure, of: call, decidesAtOnce: true, in: scope)
     return call.stage(publishes: made.kinds, below: [made]) {
       [number = call.number] (upstream, locals, context) throws(EvaluationError) in
-      let (outer, below) = (locals.captured, context.below)
+      let (outer, below) = (locals.captured, number.below(context))
       let leave = number.leavingOut(in: context)
       // Before the new publisher takes the place of the old one: what is left out changes nothing.
       let made = upstream.compactMap { (value) -> Stream? in make(outer, below, leave, value) }
@@ -155,7 +155,7 @@ extension Compiler {
     let (make, made) = try publishers(call.arguments(unlabelled: 1).function(), of: call, in: scope)
     return call.stage(publishes: made.kinds, below: [made]) {
       [number = call.number] (upstream, locals, context) throws(EvaluationError) in
-      let (outer, below) = (locals.captured, context.below)
+      let (outer, below) = (locals.captured, number.below(context))
       let leave = number.leavingOut(in: context)
       let counter = number.counter(in: context)
       let drop = number.dropping(in: context, for: .busy) { _ in

@@ -76,7 +76,7 @@ extension Compiler {
           try key.value(outer, input, work)
         }
       }
-      return make(divided, outer, context.below)
+      return make(divided, outer, number.below(context))
     }
   }
 
@@ -133,7 +133,7 @@ extension Compiler {
           grouping: grouping
         ),
         locals.captured,
-        context.below
+        number.below(context)
       )
     }
   }

@@ -45,7 +45,7 @@ extension Compiler {
       let (counter, leave) = (number.counter(in: context), number.leavingOut(in: context))
       let joined = KeyedJoin(
         left: upstream,
-        right: counter.countingBelow(try other(&locals, context.below)),
+        right: counter.countingBelow(try other(&locals, number.below(context))),
         length: try time(&locals),
         context: context,
         counter: counter,

@@ -192,7 +192,7 @@ extension Compiler {
     return call.stage(publishes: made.kinds, below: [made]) {
       [number = call.number] (upstream, locals, context) throws(EvaluationError) in
       let leave = number.leavingOut(in: context)
-      let (outer, below, timeSlice) = (locals.captured, context.below, context.timeSlice)
+      let (outer, below, timeSlice) = (locals.captured, number.below(context), context.timeSlice)
       return try windows(upstream, &locals, context).flatMap(maxPublishers: .max(1)) {
         window -> Stream in
         guard case .array(let values) = window else { return Empty().eraseToAnyPublisher() }

@@ -54,7 +54,7 @@ final class WatchedRun {
       (stage.came, stage.went) = (rates[place].came, rates[place].went)
       stage.lost = rates[place].lost
       stage.failed = rates[place].failed
-      stage.reason = pipeline.leftOut.reason(of: description)
+      if stage.failed > 0 { stage.reason = pipeline.leftOut.reason(of: description) }
       stage.isTimer = description.isTimer
       stage.held = figures[place].held
       stage.publishers = figures[place].publishers

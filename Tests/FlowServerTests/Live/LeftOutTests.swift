@@ -46,6 +46,18 @@ struct LeftOutTests {
     #expect(metrics.contains(metric), "\(metrics)")
   }
 
+  @Test("before a share are reported to each of its subscribers")
+  func share() throws {
+    let server = try TestServer()
+    let clients = [try server.connect(), try server.connect()]
+    let sender = try server.connect()
+    _ = try sender.ask("SUBJECT taps")
+    _ = try sender.ask("PIPELINE twice = taps.map { $0 * 2 }.share()")
+    for client in clients { _ = try client.ask("SUB twice 2") }
+    _ = try sender.ask("SEND taps \"x\"")
+    for client in clients { #expect(try client.line() == "DROP 1 1 failed") }
+  }
+
   @Test("do not stop a run, which counts them")
   func run() throws {
     let server = try TestServer()
