@@ -28,6 +28,7 @@ public struct Definition {
       case (.pipeline(let a), .pipeline(let b)): a.isSame(as: b)
       case (.run(let a), .run(let b)):
         a.text == b.text && a.target == b.target && a.restart == b.restart
+          && a.failed == b.failed
           && a.pipeline.isSame(as: b.pipeline)
       default: false
       }

@@ -153,8 +153,10 @@ public struct Definitions {
     places[name] = all.count
     counts[content.kind, default: 0] += 1
     if case .run(let run) = content {
-      for subject in run.pipeline.subjects { targets[subject, default: []].append(run.target) }
-      patternTargets += run.pipeline.patterns.map { ($0, run.target) }
+      for subject in run.pipeline.subjects { targets[subject, default: []] += run.outputs }
+      for output in run.outputs {
+        patternTargets += run.pipeline.patterns.map { ($0, output) }
+      }
     }
     let line = step.statement.line
     all.append(
@@ -193,12 +195,13 @@ public struct Definitions {
         )
       }
       content = .pipeline(reuse(command.name, pipeline))
-    case .run(let text, let restart):
+    case .run(let text, let restart, let failed):
       let standing = try compile(step, command.offset) { () throws(Diagnostic) in
         try RunDefinition(
           text,
           named: command.name,
           restart: restart,
+          failed: failed,
           lookup: lookup,
           names: { all.map(\.name) }
         )

@@ -7,7 +7,7 @@ struct FileCommand {
   enum Kind {
     case subject(SubjectSettings)
     case pipeline(String)
-    case run(String, restart: Int64?)
+    case run(String, restart: Int64?, failed: String?)
   }
 
   let kind: Kind
@@ -35,8 +35,8 @@ struct FileCommand {
       (kind, self.name, offset) = (.subject(settings), name, 0)
     case .pipeline(let name, let expression):
       (kind, self.name, offset) = (.pipeline(expression.text), name, expression.column - 1)
-    case .run(let name, let expression, let restart):
-      kind = .run(expression.text, restart: restart)
+    case .run(let name, let expression, let restart, let failed):
+      kind = .run(expression.text, restart: restart, failed: failed)
       (self.name, offset) = (name, expression.column - 1)
     default: throw Self.finding("this command is not allowed in a file", step)
     }

@@ -43,7 +43,9 @@ public struct Graph {
       let own = number(name, content.shape)
       for source in reads { edges.append(Edge(from: number(source, .subject), to: own)) }
       if case .run(let standing) = content {
-        edges.append(Edge(from: own, to: number(standing.target, .subject)))
+        for output in standing.outputs {
+          edges.append(Edge(from: own, to: number(output, .subject)))
+        }
       }
     }
   }

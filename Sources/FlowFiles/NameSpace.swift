@@ -35,8 +35,10 @@ public enum NameRefusal: Error {
   case reserved(String)
   /// A run would read what it sends, by way of these subjects, of which the first is also the last.
   case cycle([String])
-  /// A run that is started again would send to a subject in NATS.
-  case restart(String)
+  /// A run with this option would send to a subject in NATS.
+  case ofOneServer(option: String, String)
+  /// Values without an answer would be sent to what is no subject.
+  case noSubject(String)
 
   public var code: ErrorCode {
     switch self {
@@ -44,7 +46,8 @@ public enum NameRefusal: Error {
     case .limit, .replay: .limit
     case .reserved: .denied
     case .cycle: .cycle
-    case .restart: .usage
+    case .ofOneServer: .usage
+    case .noSubject: .unknownName
     }
   }
 
@@ -55,8 +58,11 @@ public enum NameRefusal: Error {
     case .limit(let kind, let limit): "the limit of \(limit) \(kind)s is reached"
     case .replay(let count, let most): "replay is \(count), expected at most \(most)"
     case .reserved(let target): "\(target) belongs to the server; it can only be read"
-    case .restart(let target):
+    case .ofOneServer(option: "restart", let target):
       "restart is for runs into subjects of one server, and \(target) is in NATS; use retry or catch"
+    case .ofOneServer(option: let option, let target):
+      "\(option) is for runs into subjects of one server, and \(target) is in NATS"
+    case .noSubject(let target): "there is no subject named \(target) for failed="
     case .cycle(let names): "\(name) would feed itself: \(names.joined(separator: " → "))"
     }
   }
@@ -75,7 +81,9 @@ extension NameSpace {
     _ name: String,
     as content: Definition.Content
   ) throws(NameRefusal) -> Bool {
-    if case .run(let run) = content, run.target.isServers { throw .reserved(run.target) }
+    if case .run(let run) = content, let own = run.outputs.first(where: \.isServers) {
+      throw .reserved(own)
+    }
     if let old = self.content(of: name) {
       guard content.isSame(as: old) else { throw .exists }
       return false
@@ -87,10 +95,14 @@ extension NameSpace {
       }
     case .run(let run):
       if let circle = run.circle(over: targets) { throw .cycle(circle) }
-      if run.restart != nil, case .subject(let settings) = self.content(of: run.target),
+      let option = run.restart != nil ? "restart" : run.failed != nil ? "failed" : nil
+      if let option, case .subject(let settings) = self.content(of: run.target),
         settings.nats != nil
       {
-        throw .restart(run.target)
+        throw .ofOneServer(option: option, run.target)
+      }
+      if let failed = run.failed {
+        guard case .subject = self.content(of: failed) else { throw .noSubject(failed) }
       }
     case .pipeline, .broken: break
     }
@@ -111,8 +123,8 @@ extension RunDefinition {
       goals.contains(name) || pipeline.patterns.contains { $0.contains(name) }
     }
     var cameFrom: [String: String] = [:]
-    var next = [target]
-    var seen: Set = [target]
+    var next = outputs
+    var seen = Set(outputs)
     while let subject = next.popLast() {
       guard !isGoal(subject) else {
         return [subject] + sequence(first: subject) { cameFrom[$0] }.reversed()

@@ -44,6 +44,8 @@ public final class Pipeline {
   package var companion: AnyObject?
   /// Who looks on at what its stages send, in each of its runs.
   package var viewers: [Int: any StageViewer] = [:]
+  /// What its runs have left out lately.
+  public let leftOut = LeftOutValues()
   /// What is left of runs that have ended.
   public internal(set) var history = RunHistory()
 
@@ -161,14 +163,23 @@ public final class Pipeline {
 }
 
 extension PipelineFailure {
-  /// The failure of a stage.
-  init(_ trouble: EvaluationError, stage: String? = nil, value: Value? = nil) {
+  /// The failure of a stage, which leaves out a value that its closure has no answer for if it
+  /// `leavesOut` such values.
+  init(
+    _ trouble: EvaluationError,
+    stage: String? = nil,
+    value: Value? = nil,
+    leavesOut: Bool = false
+  ) {
     switch trouble {
     case .failed(let text): self = .stage(text)
     case .fault(let text), .limit(let text):
-      var message = stage.map { "\($0.excerpt(200)): \(text)" } ?? text
+      let stage = stage?.excerpt(200)
+      var message = stage.map { "\($0): \(text)" } ?? text
       if let value { message += "; the value is \(value.excerpt())" }
       self = if case .limit = trouble { .limit(message) } else { .stage(message) }
+      guard let stage, leavesOut || value != nil else { return }
+      cause = NoAnswer(stage: stage, reason: text, value: value, isLeftOut: leavesOut)
     }
   }
 }

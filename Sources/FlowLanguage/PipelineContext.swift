@@ -12,8 +12,10 @@ public enum DropReason: String, CaseIterable, Sendable {
   case unmatched
   /// It was no longer kept when the server came back to where the subject's values are.
   case gap
-  /// It was inside when the pipeline failed, or could go no further.
+  /// A closure has no answer for it.
   case failed
+  /// It was inside when the pipeline failed, or could go no further.
+  case inside
 }
 
 /// What a running pipeline needs from its host.
@@ -45,6 +47,8 @@ public protocol PipelineContext: AnyObject {
   func visible(_ failure: PipelineFailure) -> PipelineFailure
   /// Tells that `count` values were dropped.
   func dropped(_ count: Int, _ reason: DropReason)
+  /// Tells that a value was dropped since a closure has no answer for it.
+  func leftOut(_ leftOut: LeftOut)
   /// What counts the stages, if anything does.
   var counters: StageCounters? { get }
   /// Who is told what each stage does, if anybody is; only a pipeline that is compiled to be recorded
@@ -60,6 +64,8 @@ extension PipelineContext {
   public var recorder: StageRecorder? { nil }
 
   public func visible(_ failure: PipelineFailure) -> PipelineFailure { failure }
+
+  public func leftOut(_ leftOut: LeftOut) { dropped(1, .failed) }
 }
 
 /// What a name in a pipeline's text stands for.

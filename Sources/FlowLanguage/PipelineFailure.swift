@@ -4,12 +4,17 @@ public struct PipelineFailure: Error, Equatable, Sendable {
   public var code: String
   /// What went wrong, for people.
   public var message: String
+  /// The value that a closure has no answer for, if it is for that.
+  var cause: NoAnswer?
 
   /// Makes a failure.
   public init(code: String, message: String) {
     self.code = code
     self.message = message
   }
+
+  /// Whether the two say the same.
+  public static func == (a: Self, b: Self) -> Bool { a.code == b.code && a.message == b.message }
 
   /// Whether the one who read was to blame, and not what was read: `too-slow` and `limit` in the protocol.
   var isOfReader: Bool { ["too-slow", "limit"].contains(code) }

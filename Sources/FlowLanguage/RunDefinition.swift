@@ -19,12 +19,18 @@ public final class RunDefinition {
   public let ending: Ending
   /// After how many nanoseconds it is started again when it has failed; `nil` if it is not.
   public let restart: Int64?
+  /// The name of the subject that values without an answer are sent to; `nil` if they are not.
+  public let failed: String?
+
+  /// The names of all subjects that it sends to.
+  public var outputs: [String] { [target] + [failed].compactMap(\.self) }
 
   /// Parses, checks and compiles `text`; the other parameters are those of a `Pipeline`.
   public init(
     _ text: String,
     named name: String? = nil,
     restart: Int64? = nil,
+    failed: String? = nil,
     lookup: @escaping (String) -> NamedSource?,
     names: @escaping () -> [String]
   ) throws(Diagnostic) {
@@ -54,6 +60,7 @@ public final class RunDefinition {
     }
     self.text = text
     self.restart = restart
+    self.failed = failed
     target = last.target
     ending = last.ending
     lastStage = StageDescription(

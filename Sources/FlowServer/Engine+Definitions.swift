@@ -44,7 +44,7 @@ extension Engine {
     case .subject(name, let settings)? where type(of: store).holds(settings):
       guard try admits(name, as: .subject(settings)) else { return }
       add(.subject(stores.makeSubject(name, settings, at: definition)), named: name)
-    case .run(name, let expression, _)?:
+    case .run(name, let expression, _, _)?:
       let entry = RunEntry(text: line)
       guard let access = entry.access else {
         throw DefinitionError(.denied, "the rights stored with the definition are malformed")
@@ -128,12 +128,14 @@ extension Engine {
     run name: String,
     _ expression: Expression,
     restart: Int64?,
+    failed: String?,
     for access: Access
   ) throws(DefinitionError) -> Run? {
     let old = registry[name]
     func isSame() -> Bool {
       guard case .run(let old) = old else { return false }
       return old.standing.text == expression.text && old.standing.restart == restart
+        && old.standing.failed == failed
     }
     func isRunning() -> Bool { if case .run(let old) = old { old.isRunning } else { false } }
     if !access.isRestricted, isSame(), isRunning() { return nil }
@@ -143,6 +145,7 @@ extension Engine {
         expression,
         named: name,
         restart: restart,
+        failed: failed,
         for: access
       )
     } catch {
@@ -154,7 +157,7 @@ extension Engine {
       throw DefinitionError(.exists, "run \(name) has ended; DELETE \(name) first")
     }
     if old != nil { throw refusal(.exists, of: name) }
-    _ = try subjectToPublish(standing.target, for: access)
+    for output in standing.outputs { _ = try subjectToPublish(output, for: access) }
     _ = try admits(name, as: .run(standing), for: access)
     let run = makeRun(name, standing, for: access)
     add(.run(run), named: name)
@@ -162,7 +165,7 @@ extension Engine {
   }
 
   private func check(_ standing: RunDefinition, for access: Access) throws(DefinitionError) {
-    try access.check(.send, standing.target)
+    for output in standing.outputs { try access.check(.send, output) }
     if standing.ending == .subscribe { try access.check(.complete, standing.target) }
     for service in standing.pipeline.services { try access.check(.ask, service) }
     if standing.pipeline.prints { try access.check(.print, to: Self.printing) }

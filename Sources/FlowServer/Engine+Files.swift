@@ -55,8 +55,8 @@ extension Engine {
     var targets: [String: [String]] = [:]
     var patterns: [(set: SubjectSet, target: String)] = []
     func add(_ run: RunDefinition) {
-      for subject in run.pipeline.subjects { targets[subject, default: []].append(run.target) }
-      patterns += run.pipeline.patterns.map { ($0, run.target) }
+      for subject in run.pipeline.subjects { targets[subject, default: []] += run.outputs }
+      for output in run.outputs { patterns += run.pipeline.patterns.map { ($0, output) } }
     }
     for run in others where !files.names.contains(run.name) { add(run.standing) }
     guard !targets.isEmpty || !patterns.isEmpty else { return [] }
@@ -86,7 +86,7 @@ extension Engine {
     }
     let subjects = Set(stale.filter { registry.subject($0) != nil })
     for run in registry.runs where files.names.contains(run.name) && !stale.contains(run.name) {
-      if !subjects.isDisjoint(with: run.standing.pipeline.subjects + [run.standing.target]) {
+      if !subjects.isDisjoint(with: run.standing.pipeline.subjects + run.standing.outputs) {
         stale.append(run.name)
       }
     }

@@ -57,6 +57,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   private(set) lazy var clients = ConnectedClients(engine: self)
   // memory 6: touched on the queue only.
   @safe @exclusivity(unchecked) var turn = EngineTurn()
+  var leftOutEvents = LeftOutEvents()
 
   /// Makes an engine with the time of `platform`, or with a `clock` that a test controls.
   init(

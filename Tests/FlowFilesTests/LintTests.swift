@@ -119,6 +119,8 @@ struct LintTests {
           + "RUN r = p.replaceError(with: 0).assign(to: b)", []
       ),
       ("SUBJECT a\nRUN r = ask(w, 1).assign(to: a)", ["2:9 W8"]),
+      ("SUBJECT a\nSUBJECT b\nRUN r = a.tryMap { $0 * 2 }.assign(to: b)", ["3:11 W8"]),
+      ("SUBJECT a\nSUBJECT b\nRUN r = a.map { $0 * 2 }.assign(to: b)", []),
       (
         "SUBJECT a\nSUBJECT b\n# lint: ignore W8\nRUN r = a.flatMap { ask(w, $0) }.assign(to: b)",
         []

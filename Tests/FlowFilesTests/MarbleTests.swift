@@ -72,6 +72,13 @@ struct MarbleTests {
     #expect(try play(rows, pipelines: [("p", "a")]).difference == difference)
   }
 
+  @Test("the value that was left out is named where rows differ")
+  func leftOut() throws {
+    let outcome = try play("  a 1x\n  p 22", pipelines: [("p", "a.map { $0 * 2 }")])
+    let reason = "it left out a value at map { $0 * 2 }: cannot apply \"*\" to String and Int; "
+    #expect(outcome.difference?.hasPrefix("p differs in tick 1, at 1 s; \(reason)") == true)
+  }
+
   @Test("a failure shows both diagrams, aligned, and the place")
   func drawing() throws {
     let outcome = try play(

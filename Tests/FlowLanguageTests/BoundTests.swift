@@ -45,7 +45,7 @@ struct BoundTests {
   @Test("in depth: a scan that wraps its result ends")
   func depth() throws {
     let host = TestHost(subjects: "taps")
-    let recorder = try host.run("taps.scan([]) { [$0] }")
+    let recorder = try host.run("taps.tryScan([]) { [$0] }")
     for _ in 0..<200 { host.send("1", to: "taps") }
     #expect(recorder.values.count == 127)
     let message = try #require(recorder.failure?.message)

@@ -65,27 +65,27 @@ struct ClosureTests {
   }
 
   @Test(
-    "what cannot be computed fails the stream, naming stage and value",
+    "a stage with try fails where its closure cannot be computed, naming stage and value",
     arguments: [
-      ("0", "1 / $0", "map { 1 / $0 }: division by zero; the value is 0"),
-      ("0", "1 % $0", "map { 1 % $0 }: division by zero; the value is 0"),
-      ("0", "1.5 / $0", "map { 1.5 / $0 }: division by zero; the value is 0"),
+      ("0", "1 / $0", "tryMap { 1 / $0 }: division by zero; the value is 0"),
+      ("0", "1 % $0", "tryMap { 1 % $0 }: division by zero; the value is 0"),
+      ("0", "1.5 / $0", "tryMap { 1.5 / $0 }: division by zero; the value is 0"),
       (
         "9223372036854775807", "$0 + 1",
-        "map { $0 + 1 }: arithmetic overflow; the value is 9223372036854775807"
+        "tryMap { $0 + 1 }: arithmetic overflow; the value is 9223372036854775807"
       ),
       (
         "\"a\"", "$0 * 2",
-        "map { $0 * 2 }: cannot apply \"*\" to String and Int; the value is \"a\""
+        "tryMap { $0 * 2 }: cannot apply \"*\" to String and Int; the value is \"a\""
       ),
-      ("1", "!$0", "map { !$0 }: \"!\" needs a Bool, not an Int; the value is 1"),
-      ("1", "$0.a", "map { $0.a }: an Int has no member \"a\"; the value is 1"),
+      ("1", "!$0", "tryMap { !$0 }: \"!\" needs a Bool, not an Int; the value is 1"),
+      ("1", "$0.a", "tryMap { $0.a }: an Int has no member \"a\"; the value is 1"),
       ("1", "fail(\"no \\($0)\")", "no 1"),
     ] as [(String, String, String)]
   )
   func failures(payload: String, body: String, message: String) throws {
     let host = TestHost(subjects: "taps")
-    let recorder = try host.run("taps.map { \(body) }")
+    let recorder = try host.run("taps.tryMap { \(body) }")
     host.send(payload, to: "taps")
     host.send(payload, to: "taps")
     #expect(recorder.values.isEmpty)
@@ -96,7 +96,7 @@ struct ClosureTests {
   @Test("a long value is cut in the message")
   func longValue() throws {
     let host = TestHost(subjects: "taps")
-    let recorder = try host.run("taps.map { $0 - 1 }")
+    let recorder = try host.run("taps.tryMap { $0 - 1 }")
     host.send(String(repeating: "x", count: 5000), to: "taps")
     let message = try #require(recorder.failure?.message)
     #expect(message.hasSuffix("the value is " + String(repeating: "x", count: 200) + "…"))

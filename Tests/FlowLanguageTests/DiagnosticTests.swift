@@ -124,7 +124,7 @@ struct DiagnosticTests {
   @Test("a failure shows the beginning of a long stage")
   func longStage() throws {
     let name = String(repeating: "x", count: 7_000)
-    let failure = try TestHost().run("Just(1).map { \(name) in \(name) / 0 }").failure
+    let failure = try TestHost().run("Just(1).tryMap { \(name) in \(name) / 0 }").failure
     let message = try #require(failure?.message)
     #expect(message.hasSuffix("…: division by zero; the value is 1"))
     #expect(message.count < 300)

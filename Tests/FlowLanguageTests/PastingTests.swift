@@ -344,7 +344,7 @@ struct PastingTests {
 
   @Test("a value that is null where ! says it is not fails the stage")
   func unwrapping() throws {
-    let recorder = try TestHost().run("Just([1]).map { $0.last!.a! }")
+    let recorder = try TestHost().run("Just([1]).tryMap { $0.last!.a! }")
     #expect(recorder.failure != nil)
     let other = try TestHost().run("Just([\"a\": null]).map { $0.a! }")
     #expect(other.failure?.message == "$0.a is null")

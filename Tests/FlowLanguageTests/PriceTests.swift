@@ -30,7 +30,7 @@ struct PriceTests {
     let wide = "{" + (1...2_000).map { "\"k\($0)\":1" }.joined(separator: ",") + "}"
     let host = TestHost(subjects: "taps")
     let shared = body.replacing("$0", with: "v")
-    let recorder = try host.run("taps.map { v in let w = v.w; \(shared) }")
+    let recorder = try host.run("taps.tryMap { v in let w = v.w; \(shared) }")
     let digits = "0." + String(repeating: "1234567890", count: 10_000)
     let parts = "\"n\":\(numbers),\"t\":\(text),\"o\":\(objects),\"w\":\(wide),\"d\":\(digits)"
     host.send("{\(parts)}", to: "taps")

@@ -24,6 +24,8 @@ final class TestHost: PipelineContext {
   private(set) var calls: [String] = []
   private let setReaders = SubjectSetReaders()
   var drops: [DropReason: Int] = [:]
+  /// The values that were left out since a closure has no answer for them.
+  private(set) var omissions: [LeftOut] = []
   var lines: [String] = []
   /// The subjects that runs send to, by the names of the runs.
   var runs: [String: String] = [:]
@@ -91,6 +93,11 @@ final class TestHost: PipelineContext {
   }
 
   func dropped(_ count: Int, _ reason: DropReason) { drops[reason, default: 0] += count }
+
+  func leftOut(_ leftOut: LeftOut) {
+    omissions.append(leftOut)
+    dropped(1, .failed)
+  }
 
   func log(_ line: String) { lines.append(line) }
 

@@ -50,8 +50,8 @@ extension Command {
   fileprivate var withoutColumns: Command {
     switch self {
     case .pipeline(let name, let text): .pipeline(name: name, expression: Expression(text.text))
-    case .run(let name, let text, let restart):
-      .run(name: name, expression: Expression(text.text), restart: restart)
+    case .run(let name, let text, let restart, let failed):
+      .run(name: name, expression: Expression(text.text), restart: restart, failed: failed)
     case .explain(let text): .explain(Expression(text.text))
     case .tail(let text): .tail(Expression(text.text))
     case .subscribe(let text, let demand, let id, let window, let durable):
@@ -85,6 +85,7 @@ extension RandomValues {
       [
         .run(name: name, expression: expression(at: 8 + name.count)),
         .run(name: name, expression: expression(at: 19 + name.count), restart: 1_000_000_000),
+        .run(name: name, expression: expression(at: 19 + name.count), failed: "bad"),
       ]
     case .delete: [.delete(name), .delete(name, durable: name)]
     case .list:

@@ -21,6 +21,7 @@ struct RowTests {
       Row(.figures, fields: ["state": "failed", "values": 1]),
       Row(.failure, "late", text: "it is 5"), Row(.failure, "late"),
       Row(.failure, "late", text: "\u{301}x=1", fields: ["ago": "12ms"]),
+      Row(.leftOut, text: "map { $0 }: x=1", fields: ["ago": "12ms"]),
       Row(.stage, "1", text: #"map { " in=1 asks="2" " }"#, fields: ["in": 3, "demand": "max"]),
       Row(.stage, "2", text: "assign(to: b)"),
       Row(.stage, "0", text: #"map { " asks=\"x\"" }"#, fields: .quoted(["asks": "-"])),

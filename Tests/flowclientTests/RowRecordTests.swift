@@ -50,6 +50,10 @@ struct RowRecordTests {
         #"{"kind":"failure","code":"stage","ago":"12ms","text":"x=1"}"#
       ),
       (
+        "left-out ago=12ms map { $0.a }: x=1",
+        #"{"kind":"left-out","ago":"12ms","text":"map { $0.a }: x=1"}"#
+      ),
+      (
         "service s workers=1 demand=max",
         #"{"kind":"service","name":"s","workers":1,"demand":"max"}"#
       ),

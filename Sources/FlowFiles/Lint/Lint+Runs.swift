@@ -3,7 +3,7 @@ internal import FlowLanguage
 // What keeps a run from going on, or from stopping.
 
 extension Lint {
-  /// Warns of the first call that ends the run when it fails.
+  /// Warns of the first stage that ends the run when it fails.
   mutating func checkCalls(of definition: Definition) {
     guard case .run(let standing) = definition.content, standing.restart == nil,
       let call = standing.pipeline.stages.uncaughtCall
@@ -19,13 +19,13 @@ extension Lint {
 }
 
 extension [StageDescription] {
-  /// The first `ask` whose failure gets out of these stages.
+  /// The first stage that may fail, and whose failure gets out of these stages.
   fileprivate var uncaughtCall: StageDescription? {
     var call: StageDescription?
     for stage in self {
       // `retry` fails with the last attempt.
       if stage.traits.contains(.recovers), stage.name != "retry" { call = nil }
-      if call == nil, stage.name == "ask" { call = stage }
+      if call == nil, stage.mayFail { call = stage }
       // What the other publisher ends with is nothing to `prefix(untilOutputFrom:)`.
       guard call == nil, stage.name != "prefix" else { continue }
       for branch in stage.branches where call == nil { call = branch.uncaughtCall }
@@ -45,6 +45,15 @@ extension [StageDescription] {
 }
 
 extension StageDescription {
+  /// Whether a call, a value or the time may fail it.
+  fileprivate var mayFail: Bool {
+    switch name {
+    case "ask": true
+    case "timeout": arguments["customError"] != nil
+    default: text.hasPrefix("try") && name != nil && name != "catch"
+    }
+  }
+
   /// Whether it opens so many publishers and no more, or hands its values to stages that do.
   fileprivate var isBound: Bool {
     if traits.contains(.flattens) { return demand.holds.limit != nil }

@@ -90,7 +90,7 @@ public struct Lint {
     var used = definitions.errors.isEmpty ? [] : mentionedWords
     for definition in definitions.all {
       used.formUnion(definition.pipeline?.subjects ?? [])
-      if case .run(let standing) = definition.content { used.insert(standing.target) }
+      if case .run(let standing) = definition.content { used.formUnion(standing.outputs) }
     }
     let patterns = definitions.all.flatMap { $0.pipeline?.patterns ?? [] }
     for definition in definitions.all where !used.contains(definition.name) {

@@ -7,6 +7,8 @@ public struct MarbleOutcome {
     let ticks: [[Marble]]
     let drops: Int
     let failure: PipelineFailure?
+    /// The last value that was left out since a closure has no answer for it, and why.
+    let leftOut: LeftOut?
   }
 
   let test: MarbleTest
@@ -35,8 +37,10 @@ public struct MarbleOutcome {
       earliest = (row, tick)
     }
     if let (row, tick) = earliest {
-      let failure = got[row.name]?.failure.map { "; it failed: \($0.message)" } ?? ""
-      return "\(row.name) differs in tick \(tick), at \(timeText(tick * test.tick))\(failure)"
+      let failure = got[row.name]?.failure.map { "; it failed: \($0.message)" }
+      let leftOut = got[row.name]?.leftOut.map { "; it left out a value at \($0.text)" }
+      let why = failure ?? leftOut ?? ""
+      return "\(row.name) differs in tick \(tick), at \(timeText(tick * test.tick))\(why)"
     }
     for row in test.rows {
       guard case .drops(let count) = row.kind, let got = got[row.name], count != got.drops else {

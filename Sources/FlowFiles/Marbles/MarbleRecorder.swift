@@ -23,6 +23,11 @@ final class MarbleRecorder: SubjectReader {
   /// Why it failed, if it did.
   private(set) var failure: PipelineFailure?
 
+  /// The last value that was left out, if one was.
+  private(set) var lastLeftOut: LeftOut?
+  /// Takes the values that were left out, if they go anywhere.
+  var letters: ((LeftOut) -> Void)?
+
   /// The row's name.
   let label: String
 
@@ -109,6 +114,12 @@ final class MarbleRecorder: SubjectReader {
   func dropped(_ count: Int, _ reason: DropReason) {
     drops += count
     tape?.dropped(count)
+  }
+
+  func leftOut(_ leftOut: LeftOut) {
+    lastLeftOut = leftOut
+    dropped(1, .failed)
+    letters?(leftOut)
   }
 
   var counters: StageCounters? { tape?.counters }

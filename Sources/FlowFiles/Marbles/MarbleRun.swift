@@ -12,9 +12,17 @@ final class MarbleRun: Subscriber {
   /// Whether a server would start it again, and leave its subject open until then.
   private let isStartedAgain: Bool
   private var publication: Publication?
+  /// To the subject that values without an answer are sent to, if there is one.
+  private var letters: Publication?
   private var subscription: (any Subscription)?
 
-  init(_ recorder: MarbleRecorder, into target: ServerSubject, _ run: RunDefinition, grant: Int) {
+  init(
+    _ recorder: MarbleRecorder,
+    into target: ServerSubject,
+    failed: ServerSubject?,
+    _ run: RunDefinition,
+    grant: Int
+  ) {
     self.recorder = recorder
     isStartedAgain = run.restart != nil
     let publication = Publication(
@@ -27,6 +35,23 @@ final class MarbleRun: Subscriber {
     )
     self.publication = publication
     target.add(publication)
+    guard let failed else { return }
+    let letters = Publication(
+      id: 0,
+      subject: failed,
+      owner: self,
+      limit: grant,
+      over: .hold,
+      ownsSubject: false
+    )
+    self.letters = letters
+    failed.add(letters)
+    recorder.letters = { [weak self] in self?.send($0) }
+  }
+
+  private func send(_ leftOut: LeftOut) {
+    guard let letters else { return }
+    unsafe leftOut.letter().withBytes { _ = unsafe letters.publish($0) }
   }
 
   func receive(subscription: any Subscription) {
@@ -44,6 +69,8 @@ final class MarbleRun: Subscriber {
   func receive(completion: Subscribers.Completion<PipelineFailure>) {
     subscription = nil
     recorder.record(completion)
+    if case .failure(let failure) = completion, let failedOn = failure.failedOn { send(failedOn) }
+    letters?.leave()
     if isStartedAgain, case .failure = completion {
       publication?.leave()
     } else {
@@ -61,15 +88,19 @@ extension MarbleRun: PublicationOwner {
   var account: Account? { nil }
 
   func publication(_ publication: Publication, isGranted count: Int) {
-    subscription?.request(.max(count))
+    if publication === self.publication { subscription?.request(.max(count)) }
   }
 
   /// Never happens: a run sends no more than it was granted, and holds what has no room.
   func publication(_ publication: Publication, dropped count: Int) {}
 
-  func publication(_ publication: Publication, isCancelledFor reason: ErrorCode) { cancel() }
+  func publication(_ publication: Publication, isCancelledFor reason: ErrorCode) {
+    if publication === self.publication { cancel() }
+  }
 
   func publicationHasCredit(_ publication: Publication) {}
 
-  func forget(_ publication: Publication) { self.publication = nil }
+  func forget(_ publication: Publication) {
+    if publication === letters { letters = nil } else { self.publication = nil }
+  }
 }

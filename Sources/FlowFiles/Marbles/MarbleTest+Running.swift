@@ -19,7 +19,8 @@ extension MarbleTest {
       outcome.got[name] = MarbleOutcome.Got(
         ticks: recorder.ticks,
         drops: recorder.drops,
-        failure: recorder.failure
+        failure: recorder.failure,
+        leftOut: recorder.lastLeftOut
       )
     }
     return outcome
@@ -153,7 +154,8 @@ extension MarbleTest {
     private func start(_ name: String, _ standing: RunDefinition) {
       guard let target = host.subject(standing.target) else { return }
       let recorder = recorder(name)
-      let run = MarbleRun(recorder, into: target, standing, grant: grant)
+      let failed = standing.failed.flatMap(host.subject)
+      let run = MarbleRun(recorder, into: target, failed: failed, standing, grant: grant)
       runs.append(run)
       standing.pipeline.publisher(in: recorder).subscribe(run)
     }

@@ -46,5 +46,7 @@ final class TapeReader: SubjectReader {
     row.dropped(count, reason)
   }
 
+  func leftOut(_ leftOut: LeftOut) { row.leftOut(leftOut) }
+
   func log(_ line: String) {}
 }

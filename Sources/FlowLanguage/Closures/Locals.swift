@@ -67,6 +67,9 @@ struct Locals: ~Copyable {
     fileprivate let values: [Value]
     let work: Work?
 
+    /// The outermost value; null if there is none.
+    var first: Value { values.first ?? .null }
+
     /// Charges what has been done in `locals`, which was made with this.
     @inline(__always)
     func charge(_ locals: borrowing Locals) { work?.charge(locals.spent) }

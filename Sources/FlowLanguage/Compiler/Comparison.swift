@@ -9,6 +9,7 @@ final class Comparison {
   private let steps: ScalarSteps?
   /// The stage as written.
   private let stage: String
+  private let leavesOut: Bool
 
   fileprivate init(
     of call: StageCall,
@@ -22,6 +23,7 @@ final class Comparison {
     self.compare = compare
     steps = tree.flatMap { ScalarSteps($0, slots: 2) }
     stage = call.text
+    leavesOut = call.leavesOut
   }
 
   /// Compares two values.
@@ -52,7 +54,23 @@ final class Comparison {
       try locals.spend(Price.comparing(first, second))
       return try compare(first, second)
     } catch {
-      throw PipelineFailure(error, stage: stage, value: .array(JSONArray([a.value, b.value])))
+      throw PipelineFailure(
+        error,
+        stage: stage,
+        value: .array(JSONArray([a.value, b.value])),
+        leavesOut: leavesOut
+      )
+    }
+  }
+
+  /// Throws if a first value cannot be compared even with itself: kept, it would have all others left out.
+  func check(_ outer: Locals.Captured, _ input: Incoming, _ work: Work?) throws(PipelineFailure) {
+    guard leavesOut else { return }
+    do throws(PipelineFailure) {
+      _ = try self(outer, input, input, work)
+    } catch {
+      // Others fail when there are two values to compare.
+      if error.noAnswer != nil { throw error }
     }
   }
 }

@@ -17,7 +17,7 @@ extension Compiler {
     let closure = try call.arguments(unlabelled: 1).function(label)
     let body = try function(closure, of: [call.kinds], makes: kinds, in: scope)
     let published = published.map(body.kinds.intersection) ?? call.kinds
-    let (stage, name) = (call.text, call.entry.name)
+    let (stage, name, leavesOut) = (call.text, call.entry.name, call.leavesOut)
     let passesAll = passesItsValue && closure.isItsValue
     let makesAll = if case .publish = verdict { !passesAll } else { false }
     let makeStep = { (outer: Locals.Captured) -> Transform in
@@ -30,7 +30,7 @@ extension Compiler {
             return judging.of(try body.truth(outer, input, work, name))
           }
         } catch {
-          throw PipelineFailure(error, stage: stage, value: input.value)
+          throw PipelineFailure(error, stage: stage, value: input.value, leavesOut: leavesOut)
         }
       }
     }
@@ -56,7 +56,8 @@ extension Compiler {
         counter: counter,
         passesAll: passesAll,
         makesAll: makesAll,
-        work: work
+        work: work,
+        leave: passesAll ? nil : number.leavingOut(in: context)
       ) { step }
       .eraseToAnyPublisher()
     }

@@ -95,7 +95,11 @@ extension Compiler {
     {
       return try upstream(source, of: name, in: scope)
     }
-    return try recovering(from: base) { () throws(Diagnostic) in try guarded(base, in: scope) }
+    // Below a stage, what cannot be made is a value that the stage leaves out, unless this one tells.
+    let tells = ["catch", "replaceError"].contains(OperatorTable.entry(name.text)?.name)
+    return try recovering(from: base) { () throws(Diagnostic) in
+      try scope.isBelow && !tells ? compile(base, in: scope) : guarded(base, in: scope)
+    }
   }
 
   /// A source that fails as a stream when it cannot be made, so that what is behind it can tell.

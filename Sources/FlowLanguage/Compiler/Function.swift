@@ -7,11 +7,13 @@ struct Function {
   private let stage: String
   /// The operator's name.
   private let name: String
+  private let leavesOut: Bool
 
   init(_ body: ClosureBody, of call: StageCall) {
     self.body = body
     stage = call.text
     name = call.entry.name
+    leavesOut = call.leavesOut
   }
 
   /// What it makes, as far as is known.
@@ -56,7 +58,12 @@ struct Function {
     do throws(EvaluationError) {
       return try body.evaluation(&locals)
     } catch {
-      throw PipelineFailure(error, stage: stage, value: .array(JSONArray(values)))
+      throw PipelineFailure(
+        error,
+        stage: stage,
+        value: .array(JSONArray(values)),
+        leavesOut: leavesOut
+      )
     }
   }
 
@@ -66,7 +73,7 @@ struct Function {
     _ second: Incoming?
   ) -> PipelineFailure {
     let value = second.map { .array(JSONArray([first.value, $0.value])) } ?? first.value
-    return PipelineFailure(error, stage: stage, value: value)
+    return PipelineFailure(error, stage: stage, value: value, leavesOut: leavesOut)
   }
 }
 

@@ -30,6 +30,8 @@ struct Stage: Publisher {
   var makesAll = false
   /// What its values are charged to, and may have to wait for.
   var work: Work?
+  /// Told of a value that it leaves out since its closure has no answer for it; a stage without it fails.
+  var leave: ((LeftOut) -> Void)?
   /// What it makes of a failure of its upstream.
   var mapFailure: ((PipelineFailure) -> PipelineFailure)?
   /// What it publishes when its upstream has finished, if anything.
@@ -53,6 +55,7 @@ private final class TransformSubscriber: StageExit, Subscriber, PayloadSource, P
   private let passesAll: Bool
   private let makesAll: Bool
   private let work: Work?
+  private let leave: ((LeftOut) -> Void)?
   private let mapFailure: ((PipelineFailure) -> PipelineFailure)?
   private let result: (() -> Value?)?
   /// The values that wait for a later turn, if there are some.
@@ -64,6 +67,7 @@ private final class TransformSubscriber: StageExit, Subscriber, PayloadSource, P
     passesAll = stage.passesAll
     makesAll = stage.makesAll
     work = stage.work
+    leave = stage.leave
     mapFailure = stage.mapFailure
     result = stage.result
     step = stage.step()
@@ -141,9 +145,20 @@ private final class TransformSubscriber: StageExit, Subscriber, PayloadSource, P
       case .finish: end(.finished)
       }
     } catch {
-      end(.failure(error))
+      return fail(error, at: input)
     }
     return .none
+  }
+
+  /// Leaves out the value if the failure is about that alone, and asks for another; ends otherwise.
+  @inline(never)
+  private func fail(_ failure: PipelineFailure, at input: Incoming) -> Subscribers.Demand {
+    guard let leave, let leftOut = failure.leftOut(input.value) else {
+      end(.failure(failure))
+      return .none
+    }
+    leave(leftOut)
+    return ended ? .none : .max(1)
   }
 
   private func send(_ input: Incoming) -> Subscribers.Demand {

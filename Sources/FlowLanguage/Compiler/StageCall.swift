@@ -15,6 +15,9 @@ struct StageCall {
   /// Which stage of the pipeline it is.
   var number = StageNumber()
 
+  /// Whether a value that a closure has no answer for is left out: `tryMap` and its like fail.
+  var leavesOut: Bool { !name.text.hasPrefix("try") }
+
   /// The stage that `body` makes of the publisher before it and of those of `branches`.
   func stage(
     publishes kinds: Kinds,
@@ -80,6 +83,25 @@ struct StageNumber {
     return { count, reason in
       lane.drops(count, reason, nil)
       drop(count, reason)
+    }
+  }
+
+  /// Tells the host of a value that the stage leaves out, and counts it where it counts.
+  func leavingOut(in context: any PipelineContext) -> (LeftOut) -> Void {
+    let (counter, lane) = (counter(in: context), lane(in: context))
+    return { leftOut in
+      counter?.leaveOut()
+      lane?.drops(1, .failed, leftOut.value)
+      context.leftOut(leftOut)
+    }
+  }
+
+  /// The context for the publishers below the stage; it counts what their stages leave out.
+  func below(_ context: any PipelineContext) -> any PipelineContext {
+    guard let counter = counter(in: context) else { return context.below }
+    return StandInContext(context, counters: nil) { leftOut in
+      counter.leaveOutBelow()
+      context.leftOut(leftOut)
     }
   }
 

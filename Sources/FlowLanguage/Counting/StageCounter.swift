@@ -59,11 +59,13 @@ extension StageCounters {
   func figures(at index: Int, _ rule: StageRule) -> StageFigures {
     precondition(index < storage.header.count)
     var figures = StageFigures()
-    var above = 0
+    var (above, failedBelow) = (0, 0)
     let (left, gathered, lost) = unsafe storage.withUnsafeMutablePointerToElements { all in
       let own = unsafe all + index
       figures.sent = unsafe own.pointee.sent
       figures.dropped = unsafe own.pointee.dropped
+      figures.failed = unsafe own.pointee.failed
+      failedBelow = unsafe own.pointee.failedBelow
       figures.demand = unsafe own.pointee.demand
       if rule.holds, let holder = unsafe own.pointee.holder {
         figures.held = holder.heldCount
@@ -85,6 +87,10 @@ extension StageCounters {
       figures.taken = above + (below?.sent ?? 0)
       rule.balance(&figures, left: left, gathered: gathered, lost: lost)
     }
+    // The publishers below have made these values, and the stage has not got them.
+    figures.made += failedBelow
+    figures.dropped += failedBelow
+    figures.failed += failedBelow
     return figures
   }
 }
@@ -115,6 +121,9 @@ struct StageCounter {
     var sent = 0
     var demand = 0
     var dropped = 0
+    var failed = 0
+    /// The same of the stages below.
+    var failedBelow = 0
     /// Values that were inside the stage's subscription when that ended, if it may hold some.
     var left = 0
     var gathered = 0
@@ -168,6 +177,17 @@ struct StageCounter {
 
   /// Counts values that the stage drops.
   func drop(_ count: Int) { counters.with(stage) { $0.dropped += count } }
+
+  /// Counts a value that the stage drops since its closure has no answer for it.
+  func leaveOut() {
+    counters.with(stage) {
+      $0.dropped += 1
+      $0.failed += 1
+    }
+  }
+
+  /// Counts a value that a stage below drops since its closure has no answer for it.
+  func leaveOutBelow() { counters.with(stage) { $0.failedBelow += 1 } }
 
   /// The counter of what comes from below, from now on.
   func countBelow() -> StageCounter { countersBelow()[0] }

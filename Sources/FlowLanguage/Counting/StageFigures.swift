@@ -12,6 +12,8 @@ public struct StageFigures: Equatable, Sendable {
   public var sent = 0
   /// Values that were dropped, which those who are concerned were told.
   public var dropped = 0
+  /// Values among these that a closure had no answer for.
+  public var failed = 0
   /// Values inside.
   public var held = 0
   /// Values that have done their work: left out, or made into something else.
@@ -29,6 +31,7 @@ public struct StageFigures: Equatable, Sendable {
     made: Int = 0,
     sent: Int = 0,
     dropped: Int = 0,
+    failed: Int = 0,
     held: Int = 0,
     consumed: Int = 0,
     left: Int = 0,
@@ -39,6 +42,7 @@ public struct StageFigures: Equatable, Sendable {
     self.made = made
     self.sent = sent
     self.dropped = dropped
+    self.failed = failed
     self.held = held
     self.consumed = consumed
     self.left = left
@@ -52,6 +56,7 @@ public struct StageFigures: Equatable, Sendable {
     sum.made += other.made
     sum.sent += other.sent
     sum.dropped += other.dropped
+    sum.failed += other.failed
     sum.held += other.held
     sum.consumed += other.consumed
     sum.left += other.left

@@ -1,6 +1,6 @@
 internal import FlowCore
 
-/// A context in everything but its counters.
+/// A context in everything but its counters, and maybe in what it does with values that are left out.
 ///
 /// Publishers below a stage are not stages of the pipeline and have none; what runs once for all
 /// subscribers has its own.
@@ -8,11 +8,19 @@ final class StandInContext: PipelineContext {
   private let base: any PipelineContext
   let counters: StageCounters?
   let memoryBudget: MemoryBudget
+  /// Told of values that are left out, in place of `base`.
+  var leave: ((LeftOut) -> Void)?
 
-  init(_ base: any PipelineContext, counters: StageCounters?, memoryBudget: MemoryBudget? = nil) {
+  init(
+    _ base: any PipelineContext,
+    counters: StageCounters?,
+    memoryBudget: MemoryBudget? = nil,
+    leave: ((LeftOut) -> Void)? = nil
+  ) {
     self.base = base
     self.counters = counters
     self.memoryBudget = memoryBudget ?? base.memoryBudget
+    self.leave = leave
   }
 
   var clock: VirtualTimeScheduler { base.clock }
@@ -43,13 +51,17 @@ final class StandInContext: PipelineContext {
 
   func dropped(_ count: Int, _ reason: DropReason) { base.dropped(count, reason) }
 
+  func leftOut(_ leftOut: LeftOut) {
+    if let leave { leave(leftOut) } else { base.leftOut(leftOut) }
+  }
+
   func visible(_ failure: PipelineFailure) -> PipelineFailure { base.visible(failure) }
 
   func log(_ line: String) { base.log(line) }
 }
 
 extension PipelineContext {
-  /// The context for publishers below a stage.
+  /// The context for publishers below what is no stage by itself.
   var below: any PipelineContext {
     counters == nil ? self : StandInContext(self, counters: nil)
   }

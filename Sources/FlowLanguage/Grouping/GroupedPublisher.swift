@@ -5,6 +5,8 @@ final class Group {
   /// What all values of the group have in common: for a window the time when it began.
   let key: Value
   let publisher = HotPublisher()
+  /// Why nothing is made of the group, if its closure has no answer for it.
+  var noAnswer: NoAnswer?
 
   init(key: Value = .null) { self.key = key }
 }
@@ -34,13 +36,17 @@ struct GroupedPublisher: Publisher {
   let memoryBudget: MemoryBudget
   /// Tells that values were dropped.
   let dropped: (Int, DropReason) -> Void
+  /// Tells of a value that is left out.
+  let leave: (LeftOut) -> Void
   /// Makes what decides for a new subscription.
   let grouping: () -> any Grouping
 
   func receive<S: Subscriber>(subscriber: S)
   where S.Input == Group, S.Failure == PipelineFailure {
     let held = HeldValues(of: "it", in: memoryBudget)
-    upstream.subscribe(GroupingSubscriber(AnySubscriber(subscriber), grouping(), held, dropped))
+    upstream.subscribe(
+      GroupingSubscriber(AnySubscriber(subscriber), grouping(), held, dropped, leave)
+    )
   }
 }
 
@@ -54,6 +60,7 @@ private final class GroupingSubscriber: Subscriber, Subscription, PayloadReceive
   /// The value that waits.
   private let held: HeldValues
   private let dropped: (Int, DropReason) -> Void
+  private let leave: (LeftOut) -> Void
   private var upstream: (any Subscription)?
   private var hasBegun = false
   /// Those that are not over, in the order of their beginning.
@@ -68,12 +75,14 @@ private final class GroupingSubscriber: Subscriber, Subscription, PayloadReceive
     _ downstream: AnySubscriber<Group, PipelineFailure>,
     _ grouping: any Grouping,
     _ held: HeldValues,
-    _ dropped: @escaping (Int, DropReason) -> Void
+    _ dropped: @escaping (Int, DropReason) -> Void,
+    _ leave: @escaping (LeftOut) -> Void
   ) {
     self.downstream = downstream
     self.grouping = grouping
     self.held = held
     self.dropped = dropped
+    self.leave = leave
   }
 
   // MARK: The upstream
@@ -114,6 +123,10 @@ private final class GroupingSubscriber: Subscriber, Subscription, PayloadReceive
       try held.replace(with: value)
       return .none
     } catch {
+      if let leftOut = error.leftOut(input.value) {
+        leave(leftOut)
+        return downstream == nil ? .none : .max(1)
+      }
       let upstream = upstream
       end(.failure(error))
       upstream?.cancel()
@@ -164,7 +177,11 @@ private final class GroupingSubscriber: Subscriber, Subscription, PayloadReceive
   /// Sends a value to its group, which has asked for it.
   private func deliver(_ input: Incoming, to group: Group, _ isLast: Bool) {
     let publisher = group.publisher
-    if !publisher.hasBegun { dropped(1, .noDemand) }
+    if let noAnswer = group.noAnswer {
+      leave(LeftOut(value: input.value, stage: noAnswer.stage, reason: noAnswer.reason))
+    } else if !publisher.hasBegun {
+      dropped(1, .noDemand)
+    }
     if !publisher.isOver { publisher.send(input) }
     if isLast || closing === group {
       closing = nil

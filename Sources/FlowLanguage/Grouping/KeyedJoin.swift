@@ -15,6 +15,7 @@ struct KeyedJoin: Publisher {
   let context: any PipelineContext
   let counter: StageCounter?
   let dropped: (Int, DropReason) -> Void
+  let leave: (LeftOut) -> Void
   let key: (Value) throws(PipelineFailure) -> Value
 
   func receive<S: Subscriber>(subscriber: S)
@@ -86,7 +87,14 @@ private final class Joining: Subscription {
 
   private func take(_ value: Value, from side: JoinTable.Side) throws(PipelineFailure) {
     dropOld()
-    let key = try join.key(value)
+    let key: Value
+    do throws(PipelineFailure) {
+      key = try join.key(value)
+    } catch {
+      guard let leftOut = error.leftOut(value) else { throw error }
+      join.leave(leftOut)
+      return due.append(side)
+    }
     guard key.decoded != .null else {
       join.dropped(1, .unmatched)
       return due.append(side)

@@ -33,8 +33,8 @@ extension Compiler {
   func append(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let (more, kinds, branches) = try more(call, in: scope)
     return passing(call, publishes: kinds, below: branches) {
-      (locals, context) throws(EvaluationError) in
-      let more = try more(&locals, context.below)
+      [number = call.number] (locals, context) throws(EvaluationError) in
+      let more = try more(&locals, number.below(context))
       return { $0.append(more).receive(subscriber: $1) }
     }
   }
@@ -42,8 +42,8 @@ extension Compiler {
   func prepend(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let (more, kinds, branches) = try more(call, in: scope)
     var stage = passing(call, publishes: kinds, below: branches) {
-      (locals, context) throws(EvaluationError) in
-      let more = try more(&locals, context.below)
+      [number = call.number] (locals, context) throws(EvaluationError) in
+      let more = try more(&locals, number.below(context))
       return { $0.prepend(more).receive(subscriber: $1) }
     }
     stage.subscribesLater = true

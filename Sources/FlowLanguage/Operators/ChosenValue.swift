@@ -17,9 +17,10 @@ final class ChosenValue {
   func publisher(
     of upstream: Stream,
     _ work: Work,
+    leave: @escaping (LeftOut) -> Void,
     isChosen: @escaping (Incoming, Work?) throws(PipelineFailure) -> Bool
   ) -> Stream {
-    Stage(upstream: upstream, makesAll: true, work: work, result: take) {
+    Stage(upstream: upstream, makesAll: true, work: work, leave: leave, result: take) {
       // Whoever subscribes anew holds nothing of what was before.
       self.held.clear()
       self.set(nil)

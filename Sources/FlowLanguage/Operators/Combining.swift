@@ -100,9 +100,10 @@ extension Compiler {
       [others = others.map(\.source), number = call.number] (upstream, locals, context)
         throws(EvaluationError) in
       let counter = number.counter(in: context)
+      let below = number.below(context)
       var merged = [upstream]
       for other in others {
-        merged.append(counter.countingBelow(try other(&locals, context.below)))
+        merged.append(counter.countingBelow(try other(&locals, below)))
       }
       return MergedPublisher(
         publishers: merged,
@@ -121,11 +122,16 @@ extension Compiler {
       [others = branches.map { Self.paced($0.source) }, stage = call.text, number = call.number]
       (upstream, locals, context) throws(EvaluationError) in
       let counter = number.counter(in: context)
+      let below = number.below(context)
       var streams = [upstream]
       for other in others {
-        streams.append(counter.countingBelow(try other(&locals, context.below)))
+        streams.append(counter.countingBelow(try other(&locals, below)))
       }
-      return make(Self.zipped(streams, stage, context.memoryBudget, counter), locals.captured)
+      return make(
+        Self.zipped(streams, stage, context.memoryBudget, counter),
+        locals.captured,
+        number.leavingOut(in: context)
+      )
     }
     .subscribingAtOnce
   }
@@ -136,9 +142,10 @@ extension Compiler {
       [others = branches.map { Self.paced($0.source) }, number = call.number]
       (upstream, locals, context) throws(EvaluationError) in
       let counter = number.counter(in: context)
+      let below = number.below(context)
       var streams = [upstream]
       for other in others {
-        streams.append(counter.countingBelow(try other(&locals, context.below)))
+        streams.append(counter.countingBelow(try other(&locals, below)))
       }
       let held = streams.map { _ in HeldValues(of: "combineLatest", in: context.memoryBudget) }
       let kept = Swift.zip(streams, held).map { $0.kept(.newest, by: $1) }
@@ -149,14 +156,16 @@ extension Compiler {
           withExtendedLifetime(held) { Value.array(JSONArray(values)) }
         }
         .eraseToAnyPublisher(),
-        locals.captured
+        locals.captured,
+        number.leavingOut(in: context)
       )
     }
     .subscribingAtOnce
   }
 
-  /// What the closure of a combining stage, if it has one, makes of arrays with a value of each.
-  typealias JoinTransform = (Stream, Locals.Captured) -> Stream
+  /// What the closure of a combining stage, if it has one, makes of arrays with a value of each; told of
+  /// those that it leaves out.
+  typealias JoinTransform = (Stream, Locals.Captured, @escaping (LeftOut) -> Void) -> Stream
 
   /// What `zip` and `combineLatest` are given: up to three other publishers, and maybe a closure.
   private func join(
@@ -183,11 +192,12 @@ extension Compiler {
     return call.stage(publishes: kinds, below: [branch]) {
       [number = call.number] (upstream, locals, context) throws(EvaluationError) in
       let held = HeldValues(of: "withLatest", in: context.memoryBudget)
-      let counted = number.counter(in: context).countingBelow(try other(&locals, context.below))
+      let below = number.below(context)
+      let counted = number.counter(in: context).countingBelow(try other(&locals, below))
       let pairs = upstream.withLatest(from: counted.kept(.newest, by: held)).map { pair in
         withExtendedLifetime(held) { Value.array(JSONArray([pair.0, pair.1])) }
       }
-      return make(pairs.eraseToAnyPublisher(), locals.captured)
+      return make(pairs.eraseToAnyPublisher(), locals.captured, number.leavingOut(in: context))
     }
     .subscribingAtOnce
   }
@@ -200,11 +210,11 @@ extension Compiler {
     in scope: Scope
   ) throws(Diagnostic) -> (make: JoinTransform, kinds: Kinds) {
     guard let closure = arguments.unlabelled.last, closure.isFunction else {
-      return ({ stream, _ in stream }, .array(of: given.count))
+      return ({ stream, _, _ in stream }, .array(of: given.count))
     }
     let body = Function(try function(closure, of: given, in: scope), of: call)
-    let make: JoinTransform = { stream, outer in
-      Stage(upstream: stream) {
+    let make: JoinTransform = { stream, outer, leave in
+      Stage(upstream: stream, leave: leave) {
         { (input, _) throws(PipelineFailure) in
           guard case .array(let values) = input.value else { return .leaveOut }
           return .publish(try body.value(outer, values.elements))

@@ -19,7 +19,7 @@ extension Compiler {
   func deferred(_ call: SourceCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let closure = try call.arguments(unlabelled: 1).function()
     let made = try publisherFunction(closure, of: [], in: scope)
-    let make = made.source
+    let (make, isBelow) = (made.source, scope.isBelow)
     let source: PublisherFactory = { (locals, context) throws(EvaluationError) in
       let outer = locals.captured
       return Deferred { () -> Stream in
@@ -28,7 +28,11 @@ extension Compiler {
         do throws(EvaluationError) {
           return try make(&locals, context.below)
         } catch {
-          return .failing(PipelineFailure(error, stage: "Deferred"))
+          let failure = PipelineFailure(error, stage: "Deferred", leavesOut: isBelow)
+          // The value is that of the closure around it.
+          guard let leftOut = failure.leftOut(outer.first) else { return .failing(failure) }
+          context.leftOut(leftOut)
+          return .nothing
         }
       }.eraseToAnyPublisher()
     }

@@ -74,9 +74,9 @@ extension Compiler {
     let made = try publisherFunction(arguments.function(), of: [.object], in: scope)
     let (body, stage) = (made.source, call.text)
     return passing(call, publishes: made.kinds.union(call.kinds), below: [made]) {
-      (locals, context) throws(EvaluationError) in
+      [number = call.number] (locals, context) throws(EvaluationError) in
       let outer = locals.captured
-      let below = context.below
+      let below = number.below(context)
       let next = { (failure: PipelineFailure) -> Stream in
         let failure = context.visible(failure)
         var locals = Locals(outer, failure.value)

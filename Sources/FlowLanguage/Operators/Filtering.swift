@@ -167,7 +167,7 @@ extension Compiler {
       let outer = locals.captured
       let counter = number.counter(in: context)
       let chosen = ChosenValue(HeldValues(of: "last", in: context.memoryBudget, counter: counter))
-      return chosen.publisher(of: upstream, context.work) {
+      return chosen.publisher(of: upstream, context.work, leave: number.leavingOut(in: context)) {
         (input, work) throws(PipelineFailure) in try test?.truth(outer, input, work) ?? true
       }
     }
@@ -181,8 +181,10 @@ extension Compiler {
     }
     if let stop = try publisher(arguments.labelled("untilOutputFrom"), in: scope) {
       return call.stage(publishes: call.kinds, below: [stop]) {
-        [stop = stop.source] (upstream, locals, context) throws(EvaluationError) in
-        upstream.prefix(untilOutputFrom: try stop(&locals, context.below)).eraseToAnyPublisher()
+        [stop = stop.source, number = call.number] (upstream, locals, context)
+          throws(EvaluationError) in
+        upstream.prefix(untilOutputFrom: try stop(&locals, number.below(context)))
+          .eraseToAnyPublisher()
       }
       .subscribingAtOnce
     }
@@ -207,8 +209,10 @@ extension Compiler {
     let arguments = try call.arguments(unlabelled: 1)
     if let start = try publisher(arguments.labelled("untilOutputFrom"), in: scope) {
       return call.stage(publishes: call.kinds, below: [start]) {
-        [start = start.source] (upstream, locals, context) throws(EvaluationError) in
-        upstream.drop(untilOutputFrom: try start(&locals, context.below)).eraseToAnyPublisher()
+        [start = start.source, number = call.number] (upstream, locals, context)
+          throws(EvaluationError) in
+        upstream.drop(untilOutputFrom: try start(&locals, number.below(context)))
+          .eraseToAnyPublisher()
       }
       .subscribingAtOnce
     }
@@ -221,9 +225,9 @@ extension Compiler {
     }
     let test = try predicate(arguments.function("while"), of: call, in: scope)
     return call.stage(publishes: call.kinds) {
-      (upstream, locals, context) throws(EvaluationError) in
-      let outer = locals.captured
-      return Stage(upstream: upstream, work: context.work) {
+      [number = call.number] (upstream, locals, context) throws(EvaluationError) in
+      let (outer, leave) = (locals.captured, number.leavingOut(in: context))
+      return Stage(upstream: upstream, work: context.work, leave: leave) {
         var isDropping = true
         return { (input, work) throws(PipelineFailure) in
           if isDropping { isDropping = try test.truth(outer, input, work) }
@@ -238,16 +242,21 @@ extension Compiler {
       a == b
     }
     return call.stage(publishes: call.kinds) {
-      (upstream, locals, context) throws(EvaluationError) in
+      [number = call.number] (upstream, locals, context) throws(EvaluationError) in
       let (outer, memoryBudget) = (locals.captured, context.memoryBudget)
-      return Stage(upstream: upstream, work: context.work) {
+      let leave = number.leavingOut(in: context)
+      return Stage(upstream: upstream, work: context.work, leave: leave) {
         // What of the last value is compared.
         var last: Value?
         let held = HeldValues(of: "removeDuplicates", in: memoryBudget)
         return { (input, work) throws(PipelineFailure) in
           let now: Incoming =
             if let key = isLike.key { .value(try key.value(outer, input, work)) } else { input }
-          if let last, try isLike.compared(outer, .value(last), now, work) { return .leaveOut }
+          if let last {
+            if try isLike.compared(outer, .value(last), now, work) { return .leaveOut }
+          } else {
+            try isLike.check(outer, input, work)
+          }
           let value = now.value
           try held.replace(with: value)
           last = value

@@ -110,10 +110,13 @@ extension Compiler {
     let cost = costOfChild(made)
     guard closure.isJustOfItsValue else {
       return call.stage(publishes: made.kinds, below: [made]) {
-        (upstream, locals, context) throws(EvaluationError) in
-        let (outer, below, most) = (locals.captured, context.below, try most(&locals))
-        return upstream.flatMap(maxPublishers: most) { make(outer, below, $0) }
-          .bounded(by: context, bound, cost: cost).eraseToAnyPublisher()
+        [number = call.number] (upstream, locals, context) throws(EvaluationError) in
+        let (outer, below, most) = (locals.captured, number.below(context), try most(&locals))
+        let leave = number.leavingOut(in: context)
+        return upstream.flatMap(maxPublishers: most) { value -> Stream in
+          make(outer, below, leave, value) ?? .nothing
+        }
+        .bounded(by: context, bound, cost: cost).eraseToAnyPublisher()
       }
     }
     // It publishes just what comes, so payloads go past it.
@@ -121,10 +124,13 @@ extension Compiler {
       [number = call.number] (upstream, locals, context) throws(EvaluationError) in
       let (outer, most) = (locals.captured, try most(&locals))
       let (counter, inside) = (number.counter(in: context), context.memoryBudget)
+      let leave = number.leavingOut(in: context)
       return Bypass(upstream: upstream, inside: .publishers(inside), counter: counter) {
         (entrance, exit) in
-        entrance.flatMap(maxPublishers: most) { make(outer, context, $0) }
-          .bounded(by: context, bound, cost: cost).receive(subscriber: exit)
+        entrance.flatMap(maxPublishers: most) { value -> Stream in
+          make(outer, context, leave, value) ?? .nothing
+        }
+        .bounded(by: context, bound, cost: cost).receive(subscriber: exit)
       }
       .eraseToAnyPublisher()
     }
@@ -133,11 +139,15 @@ extension Compiler {
 
   /// `flatMapLatest`, and `map` with `switchToLatest` behind it.
   func flatMapLatest(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
-    let (make, made) = try publishers(call.arguments(unlabelled: 1).function(), of: call, in: scope)
+    let closure = try call.arguments(unlabelled: 1).function()
+    let (make, made) = try publishers(closure, of: call, decidesAtOnce: true, in: scope)
     return call.stage(publishes: made.kinds, below: [made]) {
-      (upstream, locals, context) throws(EvaluationError) in
-      let (outer, below) = (locals.captured, context.below)
-      return upstream.flatMapLatest { make(outer, below, $0) }.eraseToAnyPublisher()
+      [number = call.number] (upstream, locals, context) throws(EvaluationError) in
+      let (outer, below) = (locals.captured, number.below(context))
+      let leave = number.leavingOut(in: context)
+      // Before the new publisher takes the place of the old one: what is left out changes nothing.
+      let made = upstream.compactMap { (value) -> Stream? in make(outer, below, leave, value) }
+      return made.flatMapLatest { (stream) -> Stream in stream }.eraseToAnyPublisher()
     }
   }
 
@@ -145,35 +155,49 @@ extension Compiler {
     let (make, made) = try publishers(call.arguments(unlabelled: 1).function(), of: call, in: scope)
     return call.stage(publishes: made.kinds, below: [made]) {
       [number = call.number] (upstream, locals, context) throws(EvaluationError) in
-      let (outer, below) = (locals.captured, context.below)
+      let (outer, below) = (locals.captured, number.below(context))
+      let leave = number.leavingOut(in: context)
       let counter = number.counter(in: context)
       let drop = number.dropping(in: context, for: .busy) { _ in
         counter?.drop(1)
         context.dropped(1, .busy)
       }
-      return upstream.exhaustMap(onDrop: drop) { make(outer, below, $0) }.eraseToAnyPublisher()
+      return upstream.exhaustMap(onDrop: drop) { value -> Stream in
+        make(outer, below, leave, value) ?? .nothing
+      }
+      .eraseToAnyPublisher()
     }
   }
 
-  private typealias ChildMaker = (Locals.Captured, any PipelineContext, Value) -> Stream
+  /// Makes the publisher of a value; nil if that is left out, of which the host is told.
+  private typealias ChildMaker = (
+    Locals.Captured, any PipelineContext, _ leave: @escaping (LeftOut) -> Void, Value
+  ) -> Stream?
 
-  /// What a closure makes of a value: a publisher, which fails where the closure does.
+  /// What a closure makes of a value: a publisher, which fails where the closure says `fail`.
+  ///
+  /// Where a turn has lasted long enough the closure runs in a later one, unless the stage
+  /// `decidesAtOnce` which values it leaves out.
   private func publishers(
     _ syntax: Syntax,
     of call: StageCall,
+    decidesAtOnce: Bool = false,
     in scope: Scope
   ) throws(Diagnostic) -> (make: ChildMaker, made: Compiled) {
     let made = try publisherFunction(syntax, of: [call.kinds], in: scope)
     let body = made.source
-    let (stage, name) = (call.text, call.entry.name)
-    let make: ChildMaker = { outer, below, value in
+    let (stage, name, leavesOut) = (call.text, call.entry.name, call.leavesOut)
+    let make: ChildMaker = { outer, below, leave, value in
       var locals = Locals(outer, value)
       let stream: Stream
       do throws(EvaluationError) {
         defer { outer.charge(locals) }
         stream = try body(&locals, below)
       } catch {
-        return .failing(PipelineFailure(error, stage: stage, value: value))
+        let failure = PipelineFailure(error, stage: stage, value: value, leavesOut: leavesOut)
+        guard let leftOut = failure.leftOut(value) else { return .failing(failure) }
+        leave(leftOut)
+        return nil
       }
       // The publisher may keep the value; a small one is in the cost of the publisher.
       guard value.footprint > Self.smallValue, stream._atMost > 1 else { return stream }
@@ -185,11 +209,16 @@ extension Compiler {
         return .failing(error)
       }
     }
-    let paced: ChildMaker = { outer, below, value in
+    let paced: ChildMaker = { outer, below, leave, value in
       if let failure = below.memoryBudget.refusalOfInner { return .failing(failure) }
-      guard below.work.hasToWait else { return make(outer, below, value) }
+      guard below.work.hasToWait else { return make(outer, below, leave, value) }
+      if decidesAtOnce {
+        return make(outer, below, leave, value).map {
+          PacedSubscribing(upstream: $0, wait: below.work.wait).eraseToAnyPublisher()
+        }
+      }
       let later = Deferred { [name = below.work.nameOfSource] in
-        below.work.naming(name) { make(outer, below, value) }
+        below.work.naming(name) { () -> Stream in make(outer, below, leave, value) ?? .nothing }
       }
       return PacedSubscribing(upstream: later, wait: below.work.wait).eraseToAnyPublisher()
     }
@@ -270,6 +299,9 @@ extension AnyPublisher where Output == Value, Failure == PipelineFailure {
   package static func failing(_ failure: PipelineFailure) -> Self {
     Fail(error: failure).eraseToAnyPublisher()
   }
+
+  /// Finishes at once.
+  static var nothing: Self { Empty().eraseToAnyPublisher() }
 }
 
 extension Compiler {

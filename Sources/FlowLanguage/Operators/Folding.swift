@@ -59,14 +59,20 @@ extension Compiler {
 
   func scan(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let (initial, next, results) = try folding(call, in: scope)
-    let stage = call.text
+    let (stage, leavesOut) = (call.text, call.leavesOut)
     return call.stage(publishes: results) {
       [number = call.number] (upstream, locals, context) throws(EvaluationError) in
       let outer = locals.captured
       let first = try initial(&locals)
       let (counter, memoryBudget) = (number.counter(in: context), context.memoryBudget)
-      return Stage(upstream: upstream, counter: counter, makesAll: true, work: context.work) {
-        let latest = Latest(first, of: "scan", in: memoryBudget)
+      return Stage(
+        upstream: upstream,
+        counter: counter,
+        makesAll: true,
+        work: context.work,
+        leave: number.leavingOut(in: context)
+      ) {
+        let latest = Latest(first, of: "scan", in: memoryBudget, leavesOut: leavesOut)
         return { (input, work) throws(PipelineFailure) in
           .publish(try latest.take(input, next, outer, work, stage))
         }
@@ -77,15 +83,17 @@ extension Compiler {
 
   func reduce(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let (initial, next, results) = try folding(call, in: scope)
-    let stage = call.text
-    return call.stage(publishes: results) { (upstream, locals, context) throws(EvaluationError) in
+    let (stage, leavesOut) = (call.text, call.leavesOut)
+    return call.stage(publishes: results) {
+      [number = call.number] (upstream, locals, context) throws(EvaluationError) in
       let outer = locals.captured
       let first = try initial(&locals)
-      let latest = Latest(first, of: "reduce", in: context.memoryBudget)
+      let latest = Latest(first, of: "reduce", in: context.memoryBudget, leavesOut: leavesOut)
       return Stage(
         upstream: upstream,
         makesAll: true,
         work: context.work,
+        leave: number.leavingOut(in: context),
         result: { latest.value }
       ) {
         latest.begin(with: first)
@@ -115,9 +123,11 @@ private final class Latest {
   /// The result if that takes no reference: to exchange one for another costs nothing else.
   @safe @exclusivity(unchecked) private var scalar: Scalar?
   private let held: HeldValues
+  private let leavesOut: Bool
 
-  init(_ value: Value, of stage: String, in memoryBudget: MemoryBudget) {
+  init(_ value: Value, of stage: String, in memoryBudget: MemoryBudget, leavesOut: Bool) {
     other = value
+    self.leavesOut = leavesOut
     held = HeldValues(of: stage, in: memoryBudget)
   }
 
@@ -159,7 +169,7 @@ private final class Latest {
     do throws(EvaluationError) {
       new = try next.value(outer, .value(value), and: input, work)
     } catch {
-      throw PipelineFailure(error, stage: stage, value: input.value)
+      throw PipelineFailure(error, stage: stage, value: input.value, leavesOut: leavesOut)
     }
     try held.replace(with: new)
     scalar = Scalar(new)

@@ -67,7 +67,8 @@ extension Compiler {
       let divided = GroupedPublisher(
         upstream: upstream,
         memoryBudget: memoryBudget,
-        dropped: number.dropping(in: context)
+        dropped: number.dropping(in: context),
+        leave: number.leavingOut(in: context)
       ) {
         let keys = HeldValues(of: "group", in: memoryBudget)
         return KeyedGrouping(most: most, stage: stage, keys: keys) {
@@ -75,7 +76,7 @@ extension Compiler {
           try key.value(outer, input, work)
         }
       }
-      return make(divided, outer, context.below)
+      return make(divided, outer, number.below(context))
     }
   }
 
@@ -128,10 +129,11 @@ extension Compiler {
           upstream: upstream,
           memoryBudget: context.memoryBudget,
           dropped: number.dropping(in: context),
+          leave: number.leavingOut(in: context),
           grouping: grouping
         ),
         locals.captured,
-        context.below
+        number.below(context)
       )
     }
   }
@@ -175,7 +177,10 @@ extension Compiler {
         do throws(EvaluationError) {
           return try body(&locals, GroupContext(context, hidden, stream))
         } catch {
-          return .failing(PipelineFailure(error, stage: stage, value: part.key))
+          let failure = PipelineFailure(error, stage: stage, value: part.key, leavesOut: true)
+          guard let noAnswer = failure.noAnswer else { return .failing(failure) }
+          part.noAnswer = noAnswer
+          return .nothing
         }
       }.bounded(by: context, bound, cost: cost).eraseToAnyPublisher()
     }
@@ -233,6 +238,7 @@ final class GroupContext: PipelineContext {
   func ask(_ name: String, _ argument: Value) -> Stream { outer.ask(name, argument) }
 
   func dropped(_ count: Int, _ reason: DropReason) { outer.dropped(count, reason) }
+  func leftOut(_ leftOut: LeftOut) { outer.leftOut(leftOut) }
   func visible(_ failure: PipelineFailure) -> PipelineFailure { outer.visible(failure) }
   func log(_ line: String) { outer.log(line) }
 }

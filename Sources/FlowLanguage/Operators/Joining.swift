@@ -42,18 +42,19 @@ extension Compiler {
       [other = branch.source, number = call.number] (upstream, locals, context)
         throws(EvaluationError) in
       let outer = locals.captured
-      let counter = number.counter(in: context)
+      let (counter, leave) = (number.counter(in: context), number.leavingOut(in: context))
       let joined = KeyedJoin(
         left: upstream,
-        right: counter.countingBelow(try other(&locals, context.below)),
+        right: counter.countingBelow(try other(&locals, number.below(context))),
         length: try time(&locals),
         context: context,
         counter: counter,
-        dropped: number.dropping(in: context)
+        dropped: number.dropping(in: context),
+        leave: leave
       ) { (value) throws(PipelineFailure) in
         try keyOf.value(outer, .value(value))
       }
-      return make(joined.eraseToAnyPublisher(), outer)
+      return make(joined.eraseToAnyPublisher(), outer, leave)
     }
     .subscribingAtOnce
   }

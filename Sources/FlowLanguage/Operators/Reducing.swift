@@ -98,10 +98,11 @@ extension Compiler {
       }
     }
     let test = try predicate(arguments.function("where"), of: call, in: scope)
-    return call.stage(publishes: .bool) { (upstream, locals, context) throws(EvaluationError) in
-      let outer = locals.captured
-      return Self.deciding(true, upstream, context.work) { (input, work) throws(PipelineFailure) in
-        try test.truth(outer, input, work)
+    return call.stage(publishes: .bool) {
+      [number = call.number] (upstream, locals, context) throws(EvaluationError) in
+      let (outer, leave) = (locals.captured, number.leavingOut(in: context))
+      return Self.deciding(true, upstream, context.work, leave: leave) {
+        (input, work) throws(PipelineFailure) in try test.truth(outer, input, work)
       }
       .tryContains { $0 == .bool(true) }.map(Value.bool)
       .mapError(PipelineFailure.init(any:)).eraseToAnyPublisher()
@@ -110,10 +111,11 @@ extension Compiler {
 
   func allSatisfy(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let test = try predicate(call.arguments(unlabelled: 1).function(), of: call, in: scope)
-    return call.stage(publishes: .bool) { (upstream, locals, context) throws(EvaluationError) in
-      let outer = locals.captured
-      return Self.deciding(false, upstream, context.work) { (input, work) throws(PipelineFailure) in
-        try test.truth(outer, input, work)
+    return call.stage(publishes: .bool) {
+      [number = call.number] (upstream, locals, context) throws(EvaluationError) in
+      let (outer, leave) = (locals.captured, number.leavingOut(in: context))
+      return Self.deciding(false, upstream, context.work, leave: leave) {
+        (input, work) throws(PipelineFailure) in try test.truth(outer, input, work)
       }
       .tryAllSatisfy { $0 == .bool(true) }.map(Value.bool)
       .mapError(PipelineFailure.init(any:)).eraseToAnyPublisher()
@@ -127,9 +129,10 @@ extension Compiler {
     _ upstream: Stream,
     _ work: Work,
     makesAll: Bool = true,
+    leave: ((LeftOut) -> Void)? = nil,
     _ test: @escaping (Incoming, Work?) throws(PipelineFailure) -> Bool
   ) -> Stage {
-    Stage(upstream: upstream, makesAll: makesAll, work: work) {
+    Stage(upstream: upstream, makesAll: makesAll, work: work, leave: leave) {
       { (input, work) throws(PipelineFailure) in
         try test(input, work) == decisive ? .publish(.bool(decisive)) : .takeIn
       }
@@ -174,12 +177,15 @@ extension Compiler {
       try a.precedes(b, for: name)
     }
     return call.stage(publishes: call.kinds) {
-      (upstream, locals, context) throws(EvaluationError) in
+      [number = call.number] (upstream, locals, context) throws(EvaluationError) in
       let outer = locals.captured
       let chosen = ChosenValue(HeldValues(of: name, in: context.memoryBudget))
-      return chosen.publisher(of: upstream, context.work) {
+      return chosen.publisher(of: upstream, context.work, leave: number.leavingOut(in: context)) {
         (input, work) throws(PipelineFailure) in
-        guard let old = try chosen.valueToCompare(work) else { return true }
+        guard let old = try chosen.valueToCompare(work) else {
+          try precedes.check(outer, input, work)
+          return true
+        }
         let order: Order = { (a, b) throws(PipelineFailure) in try precedes(outer, a, b, work) }
         return try isChosen(order, input, .value(old))
       }

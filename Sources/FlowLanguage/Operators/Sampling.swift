@@ -76,7 +76,7 @@ extension Compiler {
       [number = call.number] (upstream, locals, context) throws(EvaluationError) in
       let counter = number.counter(in: context)
       let held = HeldValues(of: "sample", in: context.memoryBudget, counter: counter)
-      let other = try other(&locals, context.below)
+      let other = try other(&locals, number.below(context))
       return upstream.kept(.newest, by: held).sample(when: other).map { held.letGo(of: $0) }
         .eraseToAnyPublisher()
     }

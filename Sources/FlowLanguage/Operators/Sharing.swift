@@ -48,21 +48,27 @@ extension Compiler {
       if isOne, let old = shared.sharing {
         sharing = old
       } else {
-        let host: any PipelineContext
+        var standIn: StandInContext?
         if isOne {
           shared.memoryBudget = context.memoryBudget.another()
-          host = StandInContext(context, counters: counters, memoryBudget: shared.memoryBudget)
-        } else {
-          host = context
+          standIn = StandInContext(
+            context,
+            counters: counters,
+            memoryBudget: shared.memoryBudget
+          )
         }
-        sharing = SharedPublisher(
+        let host: any PipelineContext = standIn ?? context
+        let new = SharedPublisher(
           try upstream(&locals, host),
           replay: try replay?(&locals),
           memoryBudget: host.memoryBudget
         )
+        // What is left out before it is missed by all.
+        standIn?.leave = { [weak new] in new?.leaveOut($0) }
+        sharing = new
       }
       if isOne { shared.sharing = sharing }
-      return sharing.publisher(number.dropping(in: context))
+      return sharing.publisher(number.dropping(in: context)) { context.leftOut($0) }
     }
     guard isOne else { return CompiledStage(source: source, kinds: call.kinds) }
     return CompiledStage(

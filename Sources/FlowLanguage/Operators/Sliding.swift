@@ -190,8 +190,9 @@ extension Compiler {
     let made = try block(closure.body, in: inner)
     let (body, stage, cost) = (made.source, call.text, costOfChild(made))
     return call.stage(publishes: made.kinds, below: [made]) {
-      (upstream, locals, context) throws(EvaluationError) in
-      let (outer, below, timeSlice) = (locals.captured, context.below, context.timeSlice)
+      [number = call.number] (upstream, locals, context) throws(EvaluationError) in
+      let leave = number.leavingOut(in: context)
+      let (outer, below, timeSlice) = (locals.captured, number.below(context), context.timeSlice)
       return try windows(upstream, &locals, context).flatMap(maxPublishers: .max(1)) {
         window -> Stream in
         guard case .array(let values) = window else { return Empty().eraseToAnyPublisher() }
@@ -202,7 +203,10 @@ extension Compiler {
         do throws(EvaluationError) {
           return try body(&locals, GroupContext(below, hidden, stream))
         } catch {
-          return .failing(PipelineFailure(error, stage: stage))
+          let failure = PipelineFailure(error, stage: stage, leavesOut: true)
+          guard let leftOut = failure.leftOut(window) else { return .failing(failure) }
+          leave(leftOut)
+          return .nothing
         }
       }
       .bounded(by: context, nil, cost: cost).eraseToAnyPublisher()

@@ -4,11 +4,11 @@ extension Compiler {
   func timestamp(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let (name, time) = (Key("value"), Key("time"))
     return try wrapping(call) { work in
-      { value in
-        [
+      { (value) throws(EvaluationError) in
+        try JSONObject.checked([
           JSONObject.Member(name: name, value: value),
           JSONObject.Member(name: time, value: Moments.seconds(work.timeOfDay)),
-        ]
+        ])
       }
     }
   }
@@ -16,18 +16,19 @@ extension Compiler {
   func enumerated(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     try wrapping(call) { _ in
       var offset = 0
-      return { value in
-        defer { offset += 1 }
-        return Search.numbered(offset, value)
+      return { (value) throws(EvaluationError) in
+        let object = try JSONObject.checked(Search.numbered(offset, value))
+        offset += 1
+        return object
       }
     }
   }
 
-  /// A stage that publishes each value inside of an object; `makeWrapper` makes what gives the members
-  /// of the objects of one subscription.
+  /// A stage that publishes each value inside of an object; `makeWrapper` makes what gives the objects of
+  /// one subscription.
   private func wrapping(
     _ call: StageCall,
-    _ makeWrapper: @escaping (Work) -> (Value) -> [JSONObject.Member]
+    _ makeWrapper: @escaping (Work) -> (Value) throws(EvaluationError) -> Value
   ) throws(Diagnostic) -> CompiledStage {
     _ = try call.arguments(unlabelled: 0)
     return call.stage(publishes: .object) {
@@ -37,18 +38,17 @@ extension Compiler {
         upstream: upstream,
         counter: number.counter(in: context),
         makesAll: true,
-        work: work
+        work: work,
+        leave: number.leavingOut(in: context)
       ) {
-        let members = makeWrapper(work)
+        let wrapped = makeWrapper(work)
         return { (input, _) throws(PipelineFailure) in
           let value = input.value
-          let object = Value.object(JSONObject(members: members(value)))
           do throws(EvaluationError) {
-            try object.checkSize()
+            return .publish(try wrapped(value))
           } catch {
-            throw PipelineFailure(error, stage: text, value: value)
+            throw PipelineFailure(error, stage: text, value: value, leavesOut: true)
           }
-          return .publish(object)
         }
       }
       .eraseToAnyPublisher()

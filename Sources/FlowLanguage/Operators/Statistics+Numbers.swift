@@ -2,8 +2,14 @@
 protocol Statistic: AnyObject {
   /// Takes a number.
   func take(_ number: Scalar) throws(EvaluationError)
+  /// Counts the number that `value` was, if it is kept; throws if there is no room for it.
+  func keep(_ value: Value, in stage: String) throws(PipelineFailure)
   /// Returns the result for all numbers added so far, or `nil` without numbers.
   func result() -> Value?
+}
+
+extension Statistic {
+  func keep(_ value: Value, in stage: String) throws(PipelineFailure) {}
 }
 
 /// The sum, as `+` makes it.
@@ -50,17 +56,16 @@ final class Ordered: Statistic {
     self.fraction = fraction
   }
 
-  func take(_ number: Scalar) throws(EvaluationError) {
-    guard numbers.count < Compiler.mostHeld else {
-      throw .fault("more than \(Compiler.mostHeld) values wait")
+  func take(_ number: Scalar) {
+    if let number = number.double { numbers.append(number) }
+  }
+
+  func keep(_ value: Value, in stage: String) throws(PipelineFailure) {
+    guard numbers.count <= Compiler.mostHeld else {
+      let most = Compiler.mostHeld
+      throw PipelineFailure(.fault("more than \(most) values wait"), stage: stage, value: value)
     }
-    guard let number = number.double else { return }
-    do throws(PipelineFailure) {
-      try held.enter(.double(number))
-    } catch {
-      throw .limit(error.message)
-    }
-    numbers.append(number)
+    try held.enter(.double(0))
   }
 
   func result() -> Value? {

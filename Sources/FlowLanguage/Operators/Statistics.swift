@@ -97,16 +97,18 @@ extension Compiler {
       [number = call.number] (upstream, locals, context) throws(EvaluationError) in
       let (counter, memoryBudget) = (number.counter(in: context), context.memoryBudget)
       let (make, work) = (try make(&locals), context.work)
+      let leave = number.leavingOut(in: context)
       return Deferred {
         let statistic = make(HeldValues(of: name, in: memoryBudget, counter: counter), work)
-        let taken = Stage(upstream: upstream, makesAll: true, work: work) {
+        let taken = Stage(upstream: upstream, makesAll: true, work: work, leave: leave) {
           { (input, _) throws(PipelineFailure) in
             let value = input.value
             do throws(EvaluationError) {
               try statistic.take(Scalar(number: value, for: name))
             } catch {
-              throw PipelineFailure(error, stage: stage, value: value)
+              throw PipelineFailure(error, stage: stage, value: value, leavesOut: true)
             }
+            try statistic.keep(value, in: stage)
             return .takeIn
           }
         }

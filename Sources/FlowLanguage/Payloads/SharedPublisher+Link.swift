@@ -8,6 +8,7 @@ extension SharedPublisher {
     /// The subscriber, if it takes payloads.
     private(set) var receiver: (any PayloadReceiver)?
     private let dropped: (Int, DropReason) -> Void
+    private let leave: (LeftOut) -> Void
     /// Values that it may be sent; `Int.max` is no limit.
     private(set) var demand = 0
     /// The number of the value that it was sent last, or could have been.
@@ -18,11 +19,13 @@ extension SharedPublisher {
     init(
       _ sharing: SharedPublisher,
       _ subscriber: AnySubscriber<Value, PipelineFailure>,
-      _ dropped: @escaping (Int, DropReason) -> Void
+      _ dropped: @escaping (Int, DropReason) -> Void,
+      _ leave: @escaping (LeftOut) -> Void
     ) {
       self.sharing = sharing
       self.subscriber = subscriber
       self.dropped = dropped
+      self.leave = leave
     }
 
     var isOver: Bool { subscriber == nil }
@@ -97,6 +100,9 @@ extension SharedPublisher {
       isServed = false
       miss(rest.count)
     }
+
+    /// Tells of a value that was left out before it came to the share.
+    func leaveOut(_ leftOut: LeftOut) { if !isOver { leave(leftOut) } }
 
     /// Tells at once what has come without demand, if it is not kept for it.
     func miss(_ count: Int) {

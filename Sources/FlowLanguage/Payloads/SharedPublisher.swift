@@ -32,9 +32,13 @@ final class SharedPublisher {
     self.memoryBudget = memoryBudget
   }
 
-  /// What one subscribes to who is told through `dropped` what he misses.
-  func publisher(_ dropped: @escaping (Int, DropReason) -> Void) -> Stream {
-    Subscribing(sharing: self, dropped: dropped).eraseToAnyPublisher()
+  /// Makes the publisher for a subscriber, who is told through `dropped` what he misses, and through `leave`
+  /// which values were left out before they came here.
+  func publisher(
+    _ dropped: @escaping (Int, DropReason) -> Void,
+    leave: @escaping (LeftOut) -> Void
+  ) -> Stream {
+    Subscribing(sharing: self, dropped: dropped, leave: leave).eraseToAnyPublisher()
   }
 
   private struct Subscribing: Publisher {
@@ -43,10 +47,11 @@ final class SharedPublisher {
 
     let sharing: SharedPublisher
     let dropped: (Int, DropReason) -> Void
+    let leave: (LeftOut) -> Void
 
     func receive<S: Subscriber>(subscriber: S)
     where S.Input == Value, S.Failure == PipelineFailure {
-      sharing.attach(Link(sharing, AnySubscriber(subscriber), dropped))
+      sharing.attach(Link(sharing, AnySubscriber(subscriber), dropped, leave))
     }
   }
 
@@ -109,6 +114,9 @@ final class SharedPublisher {
   }
 
   // MARK: What comes
+
+  /// Tells all who subscribe that a value was left out before it came here.
+  func leaveOut(_ leftOut: LeftOut) { forEachLink { $0.leaveOut(leftOut) } }
 
   private func receive(_ value: Value) {
     guard kept != nil else {

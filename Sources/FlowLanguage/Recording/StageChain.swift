@@ -100,6 +100,8 @@ private final class RecordingContext: PipelineContext {
     base.dropped(count, reason)
   }
 
+  func leftOut(_ leftOut: LeftOut) { base.leftOut(leftOut) }
+
   func visible(_ failure: PipelineFailure) -> PipelineFailure { base.visible(failure) }
 
   func log(_ line: String) { base.log(line) }

@@ -40,8 +40,8 @@ extension Client {
     case .quit(let now): quit(now: now)
     case .subject(let name, let settings): try define(name, settings)
     case .pipeline(let name, let expression): try define(name, expression)
-    case .run(let name, let expression, let restart):
-      try run(name, expression, restart: restart)
+    case .run(let name, let expression, let restart, let failed):
+      try run(name, expression, restart: restart, failed: failed)
     case .delete(let name, nil): try delete(name)
     case .delete(let name, let durable?): try delete(durable: durable, of: name)
     case .list(let kind, let pattern): try list(kind, like: pattern)
@@ -95,7 +95,7 @@ extension Command {
     case .request, .cancel, .done(.stream), .fail(.stream, _, _): []
     case .subject(let name, _), .delete(let name, _): [.define(name)]
     case .pipeline(let name, _): [.define(name), .subscribeToAny]
-    case .run(let name, _, _): [.define(name), .subscribeToAny, .sendToAny]
+    case .run(let name, _, _, _): [.define(name), .subscribeToAny, .sendToAny]
     case .explain, .subscribe, .take, .tail: [.subscribeToAny]
     case .list(.streams, _), .list(.clients, _): [.any(.administer, to: "see all clients")]
     case .list, .watch(nil, _, _, _): []

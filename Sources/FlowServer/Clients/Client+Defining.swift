@@ -32,9 +32,16 @@ extension Client {
   func run(
     _ name: String,
     _ expression: Expression,
-    restart: Int64?
+    restart: Int64?,
+    failed: String?
   ) throws(DefinitionError) {
-    let run = try engine.define(run: name, expression, restart: restart, for: session.access)
+    let run = try engine.define(
+      run: name,
+      expression,
+      restart: restart,
+      failed: failed,
+      for: session.access
+    )
     if let known = engine.registry.run(name), let backend = known.backend {
       return define(known, backend, isNew: run != nil)
     }

@@ -18,6 +18,8 @@ enum ServerEvent {
   /// The reason is `done`, `cancel` or a failure's code.
   case ended(client: Int, id: UInt64, name: String, reason: String)
   case missing(client: Int, id: UInt64, name: String, reason: String)
+  /// A stage has left out `count` values; the text has the last one, and why.
+  case leftOut(name: String, stage: String, text: String, count: Int)
   /// The reason is `done` or a failure's code.
   case stopped(name: String, reason: String, text: String)
   /// The run starts again after `wait` nanoseconds.
@@ -47,6 +49,7 @@ enum ServerEvent {
     case .opened: "opened"
     case .ended: "ended"
     case .missing: "missing"
+    case .leftOut: "values-left-out"
     case .stopped: "stopped"
     case .restarting: "restarting"
     case .relieved: "relieved"
@@ -72,6 +75,10 @@ enum ServerEvent {
     case .ended(let client, let id, let name, let reason),
       .missing(let client, let id, let name, let reason):
       stream(client, id) + [.text("name", name), .text("reason", reason)]
+    case .leftOut(let name, let stage, let text, let count):
+      [
+        .text("name", name), .text("stage", stage), .text("text", text), .number("count", count),
+      ]
     case .stopped(let name, let reason, let text):
       [.text("name", name), .text("reason", reason), .text("text", text)]
     case .restarting(let name, let reason, let text, let wait):

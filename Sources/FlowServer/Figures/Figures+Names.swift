@@ -126,6 +126,7 @@ extension Figures {
       for: .insiders
     ) { .count($0.values) },
     Figure(field: "missed", for: .insiders) { .count($0.misses.values.reduce(0, +)) },
+    Figure(field: "failed", for: .insiders) { $0.misses[.failed].map(Amount.count) },
     Figure(
       each: .counter("flow_run_missed_values_total", "values missed by a run"),
       for: .insiders

@@ -17,14 +17,19 @@ extension Figures {
     Figure(values, ("direction", "in")) { .count($0.figures.taken + $0.figures.made) },
     Figure(field: "made") { $0.figures.made.unlessZero.map(Amount.count) },
     Figure(values, ("direction", "out"), field: "out", member: "out") { .count($0.figures.sent) },
+    Figure(field: "dropped", member: "dropped") { .count($0.figures.dropped) },
     Figure(
       each: .counter(
         "flow_stage_dropped_values_total",
         "values dropped by a stage, and why it drops some"
-      ),
-      field: "dropped",
-      member: "dropped"
-    ) { [Sample($0.figures.dropped, ("reason", $0.stage?.dropReason.rawValue ?? ""))] },
+      )
+    ) { measured in
+      let (figures, reason) = (measured.figures, measured.stage?.dropReason.rawValue ?? "")
+      let others = Sample(figures.dropped - figures.failed, ("reason", reason))
+      guard figures.failed > 0 else { return [others] }
+      return [others, Sample(figures.failed, ("reason", DropReason.failed.rawValue))]
+    },
+    Figure(field: "failed") { $0.figures.failed.unlessZero.map(Amount.count) },
     Figure(
       .gauge("flow_stage_queued_values", "values inside a stage"),
       field: "held",

@@ -8,7 +8,8 @@ extension ClientSubscription {
     let stalled = stalled.map { "\($0 / 1_000_000)ms" }
     return [
       "demand": demand, "values": values, "missed": missedInAll,
-      "undelivered": parkedCount.unlessZero, "stalled": stalled,
+      "failed": misses?.failed.unlessZero, "undelivered": parkedCount.unlessZero,
+      "stalled": stalled,
     ]
   }
 

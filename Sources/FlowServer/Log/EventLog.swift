@@ -26,7 +26,7 @@ extension Engine {
     guard level >= eventLog.level else { return }
     // Clients can make runs fail at will, so these share one rate limit.
     switch event {
-    case .stopped, .restarting: if !prints.admits("runs") { return }
+    case .leftOut, .stopped, .restarting: if !prints.admits("runs") { return }
     default: break
     }
     eventLog.write(ServerLogEvent(level, event.name, event.message, event.fields))
@@ -39,11 +39,12 @@ extension ServerEvent {
 
   var level: ServerLogEvent.Level {
     switch self {
-    case .connected, .defined, .deleted, .completed, .opened, .ended, .missing, .lease: .debug
+    case .connected, .defined, .deleted, .completed, .opened, .ended, .missing, .leftOut, .lease:
+      .debug
     case .closed(_, let reason): reason == Self.overflow ? .warning : .debug
-    case .stopped(_, let reason, _): reason == Self.done ? .debug : .info
-    case .restarting, .natsBack, .reloaded: .info
-    case .relieved, .natsAway, .natsLost, .notReloaded: .warning
+    case .stopped(_, let reason, _): reason == Self.done ? .debug : .warning
+    case .natsBack, .reloaded: .info
+    case .restarting, .relieved, .natsAway, .natsLost, .notReloaded: .warning
     }
   }
 
@@ -66,10 +67,12 @@ extension ServerEvent {
       "stream \(id) of client \(client), \(name), has ended: \(reason)"
     case .missing(let client, let id, let name, let reason):
       "stream \(id) of client \(client), \(name), misses values: \(reason)"
+    case .leftOut(let name, let stage, _, let count):
+      "\(name) left out \(count) \(count == 1 ? "value" : "values") at \(stage); SHOW \(name) says why"
     case .stopped(let name, Self.done, _): "run \(name) is done"
     case .stopped(let name, let reason, _): "run \(name) failed: \(reason); SHOW \(name) says why"
     case .restarting(let name, let reason, _, let wait):
-      "run \(name) failed: \(reason); it starts again in \(wait / 1_000_000) ms"
+      "run \(name) failed: \(reason); it starts again in \(wait / 1_000_000) ms, its state anew"
     case .relieved(let who, let bytes): "short of memory: took \(bytes) bytes from \(who)"
     case .natsBack(let milliseconds): "NATS is back after \(milliseconds) ms"
     case .natsAway(let text): "NATS is away: \(text)"
@@ -84,15 +87,15 @@ extension ServerEvent {
 
   /// The members of the event in `$events`, without any that may show values.
   var fields: [ServerLogEvent.Field] {
-    let isRun =
+    let tellsOfValues =
       switch self {
-      case .stopped, .restarting: true
+      case .leftOut, .stopped, .restarting: true
       default: false
       }
     return members.compactMap { member in
       switch member.value {
       case .int(let number): .number(member.key, number)
-      case .string(let text): isRun && member.key == "text" ? nil : .text(member.key, text)
+      case .string(let text): tellsOfValues && member.key == "text" ? nil : .text(member.key, text)
       default: nil
       }
     }

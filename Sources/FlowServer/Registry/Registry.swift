@@ -190,12 +190,14 @@ final class Registry {
     _ expression: Expression,
     named name: String? = nil,
     restart: Int64? = nil,
+    failed: String? = nil,
     for access: Access
   ) throws(Diagnostic) -> RunDefinition {
     try RunDefinition(
       expression.text,
       named: name,
       restart: restart,
+      failed: failed,
       lookup: { self.source($0, for: access) },
       names: { self.names.filter(access.shows) }
     )
@@ -274,6 +276,7 @@ extension Registry: NameSpace {
     let others = patternReaders.filter { run in
       run.standing.pipeline.patterns.contains { $0.contains(subject) }
     }
-    return (readers[subject, default: []] + others).filter(\.isRunning).map(\.standing.target)
+    return (readers[subject, default: []] + others).filter(\.isRunning)
+      .flatMap(\.standing.outputs)
   }
 }

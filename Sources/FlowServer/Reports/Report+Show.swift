@@ -98,7 +98,8 @@ extension Report {
     let figures = pipeline.figures(of: streams.compactMap(\.running?.counters))
     let expression = Expression(gate.visible(pipeline.text, of: names))
     let definition = Command.pipeline(name: name, expression: expression)
-    return ([row(of: definition)] + showing(pipeline, figures, names)).map(\.description)
+    let rows = [row(of: definition)] + showing(pipeline, figures, names) + leftOut(by: pipeline)
+    return rows.map(\.description)
   }
 
   private func streamRows(of pipeline: Pipeline) -> Rows {
@@ -127,7 +128,8 @@ extension Report {
     let definition = Command.run(
       name: run.name,
       expression: expression,
-      restart: run.standing.restart
+      restart: run.standing.restart,
+      failed: run.standing.failed.map { gate.knows($0) ? $0 : Gate.hidden }
     )
     var rows = [row(of: definition)]
     rows += showing(pipeline, pipeline.figures(of: [run.counters]), names)
@@ -135,6 +137,7 @@ extension Report {
       rows.append(Row(.stage, "\(pipeline.stages.count)", text: run.standing.lastStage.text))
     }
     rows.append(Row(.figures, fields: Figures.runs.fields(of: run, inside: inside)))
+    rows += leftOut(by: pipeline)
     if let failure = run.failure {
       rows.append(Row(.failure, failure.code, text: text(of: failure, names)))
     }
@@ -152,6 +155,15 @@ extension Report {
       let fields = Figures.stages.fields(of: MeasuredStage(stage: stage.0, figures: stage.1))
       return Row(.stage, "\(number)", text: stage.0.text, fields: fields)
     }
+  }
+
+  /// The last value that was left out, for a client that may see all values the pipeline reads.
+  private func leftOut(by pipeline: Pipeline) -> [Row] {
+    guard let (text, time) = pipeline.leftOut.last, gate.reads(all: pipeline.mentions) else {
+      return []
+    }
+    let ago = (engine.now - time) / 1_000_000
+    return [Row(.leftOut, text: FrameWriter.oneLine(text), fields: ["ago": "\(ago)ms"])]
   }
 
   private func text(of failure: PipelineFailure, _ names: [String]) -> String {

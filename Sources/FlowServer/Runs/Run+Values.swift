@@ -85,7 +85,10 @@ extension Run {
   }
 
   func finishNow(_ completion: Subscribers.Completion<PipelineFailure>) {
-    if case .failure(let failure) = completion, startsAgain(after: failure) { return }
+    if case .failure(let failure) = completion {
+      sendLetter(of: failure)
+      if startsAgain(after: failure) { return }
+    }
     let publication = publication
     deeper {
       switch completion {

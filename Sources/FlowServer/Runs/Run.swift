@@ -27,6 +27,9 @@ final class Run: PipelineOwner {
   private(set) var restarts: RunRestarts?
   let counters: StageCounters
 
+  /// Sends the values that were left out to the subject of `failed=`.
+  private lazy var letters = standing.failed.map { DeadLetters(to: $0, of: self) }
+
   /// The backend, if several servers share the run.
   var backend: (any RunBackend)?
   var publication: Publication?
@@ -102,6 +105,16 @@ final class Run: PipelineOwner {
 
   func missed(_ count: Int, _ reason: DropReason) { misses[reason, default: 0] += count }
 
+  func leftOut(_ leftOut: LeftOut) {
+    missed(1, .failed)
+    letters?.send(leftOut)
+  }
+
+  /// Sends the value that a `try…` operator failed on to the subject of `failed=`.
+  func sendLetter(of failure: PipelineFailure) {
+    if let failedOn = failure.failedOn { letters?.send(failedOn) }
+  }
+
   /// Subscribes, here or on one of the servers that share it; values may come before this returns.
   func start() {
     if let backend { backend.start() } else { begin(reading: [:]) }
@@ -160,6 +173,7 @@ final class Run: PipelineOwner {
     backend?.stop()
     restarts?.cancel()
     for (reason, count) in misses { engine.counters.countMissed(count, reason) }
+    letters?.leave()
     suspend()
     let deleted = PipelineFailure(.deleted, "run \(name) was deleted")
     tap?.end(.failure(deleted), [])
@@ -258,6 +272,7 @@ final class Run: PipelineOwner {
     letGo()
     let (reason, text) =
       if case .failed(let failure) = state { (failure.code, failure.message) } else { ("done", "") }
+    letters?.leave()
     engine.notify(.stopped(name: name, reason: reason, text: text))
     backend?.ended(state)
     endTap()
@@ -266,7 +281,7 @@ final class Run: PipelineOwner {
   /// Counts the values in its stages as missed.
   private func countInside() {
     let inside = standing.pipeline.figures(ofRun: counters).reduce(0) { $0 + $1.held + $1.left }
-    if inside > missedInside { missed(inside - missedInside, .failed) }
+    if inside > missedInside { missed(inside - missedInside, .inside) }
     missedInside = max(missedInside, inside)
   }
 
@@ -321,7 +336,7 @@ extension Run: PublicationOwner {
   func publication(_ publication: Publication, dropped count: Int) {}
 
   func publication(_ publication: Publication, isCancelledFor reason: ErrorCode) {
-    if held > 0 { missed(held, .failed) }
+    if held > 0 { missed(held, .inside) }
     let target = standing.target
     if reason == .away, isRunning { return goOn(after: publication) }
     subscriber?.cancel()

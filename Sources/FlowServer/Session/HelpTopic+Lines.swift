@@ -90,7 +90,7 @@ extension HelpTopic {
     "REQ ID N asks for more, CANCEL ID ends it; TAKE EXPR N asks for N and ends after them",
     "TAP NAME N looks on: it gets what passes and counts for nobody as a subscription",
     "DROP ID COUNT REASON reports what was missed: no-demand, buffer-oldest, buffer-newest, replaced,",
-    "  busy, unmatched or gap",
+    "  busy, unmatched, gap or failed, of which SHOW says more",
     "a slow reader gets no more than its window holds, and is never cut off",
   ]
   private static let publicationsLines = [

@@ -162,6 +162,7 @@ final class ClientSubscription: PipelineOwner {
   /// Requests values that the window held back, after the output was sent.
   func endTurn() {
     isScheduled = false
+    if misses != nil { reportFailures() }
     requestMore()
   }
 
@@ -378,6 +379,23 @@ final class ClientSubscription: PipelineOwner {
     misses?.add(count, reason, at: client.engine.now)
     // Reported now, because no value may follow.
     if reason == .gap, isOpen, parkedCount == 0, hasMisses { reportMisses() }
+    if reason == .failed { schedule() }
+  }
+
+  /// Has the stream do what is due at the end of the turn.
+  private func schedule() {
+    guard !isScheduled else { return }
+    isScheduled = true
+    client.scheduleRequest(by: self)
+  }
+
+  /// Reports values that a closure had no answer for, since no further value may come to report them
+  /// with; unless the client does not read, who would be left more and more lines.
+  private func reportFailures() {
+    guard let misses, misses.untold[.failed] != nil, isOpen, parkedCount == 0, hasMisses,
+      connection.unsent <= Self.small
+    else { return }
+    reportMisses()
   }
 
   /// Whether misses must be reported before the next value.

@@ -9,6 +9,8 @@ protocol PipelineOwner: AnyObject {
   var label: String { get }
   /// Its name, if it is a run.
   var run: String? { get }
+  /// The name of what it runs; `-` if that has none.
+  var name: String { get }
   /// Whether it requests nothing because its client does not read.
   var isUnread: Bool { get }
   /// The largest batch that its pipeline may get now.
@@ -19,9 +21,13 @@ protocol PipelineOwner: AnyObject {
   func fail(_ failure: PipelineFailure)
   /// Counts dropped values.
   func missed(_ count: Int, _ reason: DropReason)
+  /// Counts a value that a stage has left out.
+  func leftOut(_ leftOut: LeftOut)
 }
 
 extension PipelineOwner {
+  func leftOut(_ leftOut: LeftOut) { missed(1, .failed) }
+
   func fail(_ code: ErrorCode, _ message: String) { fail(PipelineFailure(code, message)) }
 }
 
@@ -31,6 +37,10 @@ final class RunningContext: MemoryBudget, SubjectReader {
   /// `nil` once the owner has ended; shared parts of the pipeline live on.
   private var owner: (any PipelineOwner)?
   let counters: StageCounters?
+  /// The values left out lately by all that run the pipeline.
+  private let omissions: LeftOutValues
+  /// The pipeline's or run's name, for events.
+  private let name: String
   /// All names in its pipeline, which is not held because its `share`s may hold this.
   let mentions: [String]
   let work: Work
@@ -55,6 +65,8 @@ final class RunningContext: MemoryBudget, SubjectReader {
     self.engine = engine
     self.owner = owner
     self.counters = counters
+    omissions = pipeline.leftOut
+    name = owner.name
     work = Work(engine.timeSlice, mayWait: mayWait)
     let configuration = engine.configuration
     super.init(
@@ -133,6 +145,12 @@ final class RunningContext: MemoryBudget, SubjectReader {
   }
 
   func dropped(_ count: Int, _ reason: DropReason) { owner?.missed(count, reason) }
+
+  func leftOut(_ leftOut: LeftOut) {
+    omissions.add(leftOut, at: engine.now)
+    engine.notifyLeftOut(leftOut, by: name)
+    owner?.leftOut(leftOut)
+  }
 
   func log(_ line: String) {
     engine.prints.write(line, of: label)

@@ -5,6 +5,8 @@ final class StreamMisses {
   /// The unreported values, by reason.
   private(set) var untold: [DropReason: Int] = [:]
   private(set) var total = 0
+  /// How many a closure had no answer for.
+  private(set) var failed = 0
   private(set) var since: Int64 = 0
 
   var untoldCount: Int { untold.values.reduce(0, +) }
@@ -18,6 +20,7 @@ final class StreamMisses {
   func add(_ count: Int, _ reason: DropReason, at now: Int64) {
     if untold.isEmpty { since = now }
     total += count
+    if reason == .failed { failed += count }
     untold[reason, default: 0] += count
   }
 

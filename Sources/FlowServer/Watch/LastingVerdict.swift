@@ -13,7 +13,7 @@ struct LastingVerdict {
   mutating func record(_ verdict: Verdict, at now: Int64) {
     let new: Essence? =
       switch verdict.code {
-      case .client, .stage, .elsewhere, .busy:
+      case .leavesOut, .client, .stage, .elsewhere, .busy:
         Essence(code: verdict.code, stage: verdict.stage, end: verdict.end, name: verdict.name)
       case .quiet, .well, .asleep, .failed: nil
       }

@@ -51,11 +51,18 @@ struct StageFlow {
   let came: Int
   let went: Int
   let lost: Int
+  /// Those of the lost ones that a closure had no answer for.
+  var failed = 0
 }
 
 extension StageFlow {
   init(_ figures: StageFigures) {
-    self.init(came: figures.taken, went: figures.sent, lost: figures.dropped)
+    self.init(
+      came: figures.taken,
+      went: figures.sent,
+      lost: figures.dropped,
+      failed: figures.failed
+    )
   }
 }
 
@@ -64,7 +71,12 @@ extension StageRates {
     func rate(_ counter: (StageFlow) -> Int) -> Double {
       max(0, Double(counter(new) - counter(old)) * 1e9 / nanoseconds)
     }
-    self.init(came: rate(\.came), went: rate(\.went), lost: rate(\.lost))
+    self.init(
+      came: rate(\.came),
+      went: rate(\.went),
+      lost: rate(\.lost),
+      failed: rate(\.failed)
+    )
   }
 }
 

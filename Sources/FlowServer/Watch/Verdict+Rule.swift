@@ -27,6 +27,8 @@ extension Verdict {
     let asking = Self.asking(stages)
     if let asking, stages[asking].isUnserved {
       self = Self.heldUp(by: asking, stages, blame)
+    } else if let failing = Self.failing(stages) {
+      self = Self.leavingOut(stages[failing], at: failing)
     } else if isPressed, stages[stages.count - 1].isBlocked {
       self = Self.heldUp(by: end, stages, blame)
     } else if isPressed, let culprit = Self.culprit(stages, below: stages.count) ?? asking {
@@ -91,7 +93,7 @@ extension Verdict {
     Verdict(
       code: .failed,
       text: "Failed: \(reason).",
-      hint: again.map { "It starts again in \($0) s." }
+      hint: again.map { "It starts again in \($0) s, its state anew." }
         ?? "DELETE it and define it again to start it anew, with restart=1s to have that done.",
       states: String(repeating: "-", count: stages)
     )
@@ -105,6 +107,21 @@ extension Verdict {
         "Loses \(rate(timer.rates.lost)) at \(timer.what): the server comes too late for these ticks.",
       hint: "A turn of its loop takes longer than the interval; it is at work"
         + " \(Int((busy * 100).rounded())) % of the time.",
+      stage: number
+    )
+  }
+
+  /// The stage that leaves out most values.
+  private static func failing(_ stages: [RecentStage]) -> Int? {
+    stages.indices.filter { stages[$0].failed > 0 }.max { stages[$0].failed < stages[$1].failed }
+  }
+
+  private static func leavingOut(_ stage: RecentStage, at number: Int) -> Verdict {
+    let reason = stage.reason ?? "its closure has no answer for them"
+    return Verdict(
+      code: .leavesOut,
+      text: "Leaves out \(rate(stage.rates.failed)) at \(stage.what): \(reason).",
+      hint: "SHOW has the last of these values.",
       stage: number
     )
   }

@@ -4,6 +4,8 @@ internal import FlowLanguage
 struct Verdict: Equatable {
   /// The rule that matched; the raw value is public.
   enum Code: String, CaseIterable {
+    /// A stage leaves out values that its closure has no answer for.
+    case leavesOut = "leaves-out"
     /// The reader of the output requests too little.
     case client
     /// A stage is slower than those above it.
@@ -23,6 +25,7 @@ struct Verdict: Equatable {
     /// The sentence without details.
     fileprivate var plain: String {
       switch self {
+      case .leavesOut: "Leaves out values."
       case .client: "Held up by one of its readers."
       case .stage: "Held up by one of its stages."
       case .elsewhere: "Held up by another reader of its subject."
@@ -102,7 +105,7 @@ struct Verdict: Equatable {
   func who(_ stages: [StageDescription]) -> String {
     switch code {
     case .client: end ?? ""
-    case .stage: stage.map { stages[$0].what } ?? ""
+    case .stage, .leavesOut: stage.map { stages[$0].what } ?? ""
     case .elsewhere: name ?? ""
     default: ""
     }
@@ -118,6 +121,9 @@ struct RecentStage {
   var came = 0.0
   var went = 0.0
   var lost = 0.0
+  /// The lost values per second that its closure had no answer for, and the last reason.
+  var failed = 0.0
+  var reason: String?
   var isTimer = false
   /// The rates of all streams and runs together; nil if only this one counts.
   var all: StageRates?
@@ -132,7 +138,7 @@ struct RecentStage {
   var services: [RecentService] = []
 
   /// The rates that sentences show.
-  var rates: StageRates { all ?? StageRates(came: came, went: went, lost: lost) }
+  var rates: StageRates { all ?? StageRates(came: came, went: went, lost: lost, failed: failed) }
 
   var isBlocked: Bool { time[StageState.blocked.rawValue] >= 0.5 }
 
@@ -146,14 +152,16 @@ struct RecentStage {
   }
 }
 
-/// A stage's values per second over the last seconds.
+/// A stage's values per second over the last seconds; `lost` includes `failed`, for which its closure
+/// had no answer.
 struct StageRates: Equatable {
   var came = 0.0
   var went = 0.0
   var lost = 0.0
+  var failed = 0.0
 
-  init(came: Double = 0, went: Double = 0, lost: Double = 0) {
-    (self.came, self.went, self.lost) = (came, went, lost)
+  init(came: Double = 0, went: Double = 0, lost: Double = 0, failed: Double = 0) {
+    (self.came, self.went, self.lost, self.failed) = (came, went, lost, failed)
   }
 
   /// The rates of a whole pipeline: in at the first stage, out at the last, dropped by all.

@@ -51,6 +51,8 @@ final class WatchedRun {
       stage.time = sum > 0 ? looks.map { $0 / sum } : sightings.stages[place].last.shares
       (stage.came, stage.went) = (rates[place].came, rates[place].went)
       stage.lost = rates[place].lost
+      stage.failed = rates[place].failed
+      if stage.failed > 0 { stage.reason = pipeline.leftOut.reason(of: description) }
       stage.isTimer = description.isTimer
       stage.held = figures[place].held
       stage.publishers = figures[place].publishers

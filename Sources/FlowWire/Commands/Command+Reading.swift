@@ -4,12 +4,18 @@ extension Command {
   static func run(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
     var definition = try arguments.definition()
     let restart = try definition.options.duration("restart")
+    let failed = try definition.options.name("failed")
     try definition.options.end()
     if let restart, !restartTimes.contains(restart) {
       let text = Quantity.text(restart)
       throw arguments.unexpected("restart", text, "a time from 10ms to 60m")
     }
-    return .run(name: definition.name, expression: definition.expression, restart: restart)
+    return .run(
+      name: definition.name,
+      expression: definition.expression,
+      restart: restart,
+      failed: failed
+    )
   }
 
   /// The allowed delays before a failed run restarts: 10 ms to 1 h.

@@ -12,8 +12,8 @@ public enum Command: Hashable, Sendable {
 
   case subject(name: String, SubjectSettings)
   case pipeline(name: String, expression: Expression)
-  /// `restart` is in nanoseconds.
-  case run(name: String, expression: Expression, restart: Int64? = nil)
+  /// `restart` is in nanoseconds; `failed` is the subject that gets the values left out.
+  case run(name: String, expression: Expression, restart: Int64? = nil, failed: String? = nil)
   case delete(String, durable: String? = nil)
   case list(ListKind?, like: String? = nil)
   case show(String)
@@ -179,8 +179,8 @@ extension Command {
     case .quit(let now): "QUIT\(rest: now ? "now" : nil)"
     case .subject(let name, let settings): "SUBJECT \(name) \(settings)"
     case .pipeline(let name, let expression): "PIPELINE \(name) = \(expression)"
-    case .run(let name, let expression, let restart):
-      "RUN \(name)\("restart", restart.map(Quantity.text)) = \(expression)"
+    case .run(let name, let expression, let restart, let failed):
+      "RUN \(name)\("restart", restart.map(Quantity.text))\("failed", failed) = \(expression)"
     case .delete(let name, let durable): "DELETE \(name)\("durable", durable)"
     case .list(let kind, let pattern): "LIST\(rest: kind?.rawValue)\(rest: pattern)"
     case .show(let name): "SHOW \(name)"
@@ -308,7 +308,7 @@ extension Verb {
       )
     case .run:
       VerbRow(
-        "RUN NAME [restart=DUR] = EXPR",
+        "RUN NAME [restart=DUR] [failed=SUBJECT] = EXPR",
         "runs a pipeline into a subject, without a client",
         examples: [
           "RUN totals = orders.scan(0) { $0 + $1 }.assign(to: revenue)",
@@ -319,6 +319,7 @@ extension Verb {
           "it requests what the subject grants a publication; SHOW NAME shows how it ended",
           "restart: when it fails it starts again after DUR (10ms to 60m), doubled with each failure",
           "  up to a minute, and DUR again after it has run for longer than it waited",
+          "failed: each value that a closure has no answer for goes to that subject, with the reason",
           "a run that would feed itself, directly or through other runs, is ERR cycle",
           "the same definition again is OK while it runs, else ERR exists; DELETE NAME stops it",
         ],

@@ -77,6 +77,10 @@ struct Options {
     try read(key, Name.wordGrammar) { Name.isWord($0) ? String($0) : nil }
   }
 
+  mutating func name(_ key: String) throws(WireError) -> String? {
+    try read(key, Name.grammar) { Name.isName($0) ? String($0) : nil }
+  }
+
   mutating func place(_ key: String) throws(WireError) -> StreamPlace? {
     try read(key, "a client and its stream, such as 7.1") { StreamPlace($0) }
   }

@@ -85,6 +85,8 @@ extension Row.Kind {
   public static let completed = Self("completed", text: "text")
   /// `failure CODE [ago=DUR] TEXT`.
   public static let failure = Self("failure", name: "code", text: "text")
+  /// `left-out ago=DUR TEXT`.
+  public static let leftOut = Self("left-out", text: "text")
   /// `subscription client=N id=N|run=NAME FIGURES`.
   public static let subscription = Self("subscription")
   /// `reader KIND server=SERVER behind=N`.
@@ -101,8 +103,8 @@ extension Row.Kind {
   static let all: [String: Self] = Dictionary(
     uniqueKeysWithValues: [
       subject, pipeline, run, service, client, worker, call, stream, tap, publication, feed,
-      definition, figures, stage, inner, total, completed, failure, subscription, reader, readers,
-      topology, sample,
+      definition, figures, stage, inner, total, completed, failure, leftOut, subscription, reader,
+      readers, topology, sample,
     ].map { ($0.word, $0) }
   )
 }
@@ -114,6 +116,7 @@ extension Row: CustomStringConvertible {
     switch kind {
     case .figures: return String(fields.dropFirst())
     case .failure: return "\(kind.word) \(name)\(fields)\(text)"
+    case .leftOut: return "\(kind.word)\(fields)\(text)"
     default: return kind.word + (kind.name == nil ? "" : " \(name)") + text + fields
     }
   }
@@ -131,7 +134,8 @@ extension Row: CustomStringConvertible {
       rest = rest.dropBlank
       name = Self.word(&rest)
     }
-    if kind == .failure, rest.dropBlank.hasPrefix("ago=") {
+    let fieldsAreFirst = [.failure, .leftOut].contains(kind)
+    if fieldsAreFirst, rest.dropBlank.hasPrefix("ago=") {
       rest = rest.dropBlank
       fields = RowFields(Self.word(&rest)[...])
     }
@@ -140,7 +144,7 @@ extension Row: CustomStringConvertible {
     var text = rest[..<start].utf8
     if text.starts(with: sign) { text = text.dropFirst(sign.count) }
     self.text = String(Substring(text))
-    if kind != .failure {
+    if !fieldsAreFirst {
       let mayBeQuoted = [.stage, .inner, .total].contains(kind)
       fields = RowFields(rest[start...], mayBeQuoted: mayBeQuoted)
     }

@@ -56,16 +56,26 @@ struct Checking {
     let remote = try await session.connect(reconnects: false)
     defer { remote.close() }
     var state: State?
+    var failed: Row?
     try await remote.answer(to: .ping(nil))
     if let name = request.name {
       state = State(of: name, try await remote.answer(to: .show(name)).rows.map { Row($0) })
+    } else {
+      failed = await Self.failedRun(remote)
     }
     let time = Duration.nanoseconds(Int64(session.platform.monotonicNanoseconds - start))
-    let text = "answers in \(Self.text(time))" + (state.map { "; \($0.text)" } ?? "")
-    if state?.isWell == false { return say("CRITICAL", text, .critical) }
+    let run = failed.map { "; run \($0.name) has failed; SHOW \($0.name) says why" }
+    let text = "answers in \(Self.text(time))" + (state.map { "; \($0.text)" } ?? run ?? "")
+    if state?.isWell == false || failed != nil { return say("CRITICAL", text, .critical) }
     let isSlow =
       time > request.patience || state?.isHeldUp == true || state?.isStartedAgain == true
     return isSlow ? say("WARNING", text, .no) : say("OK", text, .done)
+  }
+
+  /// A run that has failed, as far as the token may know.
+  private static func failedRun(_ remote: FlowRemote) async -> Row? {
+    let rows = try? await remote.command(.list(.runs)).rows
+    return rows?.lazy.map { Row($0) }.first { $0.fields["state"] == "failed" }
   }
 
   /// The state of a name, from SHOW.

@@ -179,7 +179,8 @@ extension DropReason {
     case .busy: "exhaustMap was at work"
     case .unmatched: "a join found no partner in time"
     case .gap: "NATS no longer had them"
-    case .failed: "they were inside when the pipeline failed"
+    case .failed: "a closure had no answer for them; SHOW has the last one, and why"
+    case .inside: "they were inside when the pipeline failed"
     }
   }
 }

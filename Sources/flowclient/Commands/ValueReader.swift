@@ -203,7 +203,12 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
   }
 
   func subscription(_ s: RemoteSubscription, missed count: UInt64, reason: String) {
-    account.withLock { $0.misses.reasons[reason, default: 0] &+= count }
+    let before = account.withLock { account in
+      defer { account.misses.reasons[reason, default: 0] &+= count }
+      return account.misses.reasons[reason]
+    }
+    guard before == nil, reason == DropReason.failed.rawValue, let remote else { return }
+    note("left out a value that a closure has no answer for; SHOW says why", on: remote)
   }
 
   func subscription(_ s: RemoteSubscription, ended error: RemoteError?) {

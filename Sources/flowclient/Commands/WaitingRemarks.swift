@@ -45,8 +45,8 @@ final class WaitingRemarks {
       return say(wait, services.map { "\($0.text) \($0.hint)" }.joined(separator: " "), names)
     }
     guard isFirst, let name, let verdict = Self.verdict(told, on: name),
-      !verdict.who.isEmpty || verdict.code == "failed",
-      ["quiet", "asleep", "failed", "elsewhere"].contains(verdict.code)
+      !verdict.who.isEmpty || ["failed", "leaves-out"].contains(verdict.code),
+      ["quiet", "asleep", "failed", "elsewhere", "leaves-out"].contains(verdict.code)
     else { return }
     say("nothing from \(name) so far", verdict.text, "\(verdict.code) \(verdict.who)")
   }

@@ -213,7 +213,7 @@ struct Applying {
 extension Definition {
   /// The names that the definition mentions.
   fileprivate var names: [String] {
-    if case .run(let standing) = content { reads + [standing.target] } else { reads }
+    if case .run(let standing) = content { reads + standing.outputs } else { reads }
   }
 }
 
@@ -223,8 +223,11 @@ extension Command {
     switch (self, other) {
     case (.pipeline(let a, let text), .pipeline(let b, let otherText)):
       a == b && text.text == otherText.text
-    case (.run(let a, let text, let restart), .run(let b, let otherText, let otherRestart)):
-      a == b && text.text == otherText.text && restart == otherRestart
+    case (
+      .run(let a, let text, let restart, let failed),
+      .run(let b, let otherText, let otherRestart, let otherFailed)
+    ):
+      a == b && text.text == otherText.text && restart == otherRestart && failed == otherFailed
     default: self == other
     }
   }

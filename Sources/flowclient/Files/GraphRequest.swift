@@ -53,7 +53,7 @@ extension GraphRequest {
     }
     let definition = rows.first { $0.kind == .definition }
     switch definition.flatMap({ try? TaggedCommand($0.text) })?.command {
-    case .pipeline(_, let expression)?, .run(_, let expression, _)?:
+    case .pipeline(_, let expression)?, .run(_, let expression, _, _)?:
       return try FreeExpression(checking: expression.text).stages
     default: return try FreeExpression(checking: name).stages
     }

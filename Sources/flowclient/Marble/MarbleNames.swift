@@ -66,7 +66,7 @@ struct MarbleNames {
       guard let pipeline = try? Pipeline(expression.text, lookup: space.source, names: { [] })
       else { return }
       record(pipeline, expression.text)
-    case .run(_, let expression, _):
+    case .run(_, let expression, _, _):
       guard let run = try? RunDefinition(expression.text, lookup: space.source, names: { [] })
       else { return }
       let ending = expression.text.ranges(of: run.lastStage.text).last

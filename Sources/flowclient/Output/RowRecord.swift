@@ -30,8 +30,9 @@ enum RowRecord {
       (key: field.key, json: field.value.map { json($0, isText: field.isQuoted) } ?? "true")
     }
     if let key = row.kind.text {
-      // The text of a failure follows its age.
-      let place = row.kind == .failure ? rest.endIndex : rest.startIndex
+      // The text of a failure, or of a value left out, follows its age.
+      let isAfter = [.failure, .leftOut].contains(row.kind)
+      let place = isAfter ? rest.endIndex : rest.startIndex
       rest.insert((key: key, json: JSONText.string(row.text)), at: place)
     }
     return members + rest

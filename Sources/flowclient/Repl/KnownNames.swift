@@ -32,7 +32,7 @@ struct KnownNames: Equatable {
     switch command {
     case .subject(let name, _): add(.subject, name)
     case .pipeline(let name, _): add(.pipeline, name)
-    case .run(let name, _, _): add(.run, name)
+    case .run(let name, _, _, _): add(.run, name)
     case .delete(let name, nil): kinds[name] = nil
     default: break
     }

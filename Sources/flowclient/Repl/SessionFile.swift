@@ -14,7 +14,7 @@ struct SessionFile {
 
   mutating func record(_ command: Command, _ line: String) {
     switch command {
-    case .subject(let name, _), .pipeline(let name, _), .run(let name, _, _):
+    case .subject(let name, _), .pipeline(let name, _), .run(let name, _, _, _):
       guard !entries.contains(where: { $0.name == name }) else { return }
       entries.append(Entry(name: name, line: line))
     case .delete(let name, nil): entries.removeAll { $0.name == name }

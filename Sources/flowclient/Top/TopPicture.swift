@@ -73,12 +73,13 @@ struct TopPicture {
     /// problem.
     var isHeldUp: Bool {
       (isLosing && kind != "subject")
-        || ["failed", "client", "stage", "elsewhere", "busy"].contains(sample.code)
+        || ["leaves-out", "failed", "client", "stage", "elsewhere", "busy"].contains(sample.code)
     }
 
     /// The verdict in a word or two; reports for programs have its code.
     var verdict: String {
       switch sample.code {
+      case "leaves-out": "leaves out"
       case "client", "stage", "elsewhere": "held up"
       case "well" where isLosing: "losing"
       case "asleep": "no reader"
@@ -91,7 +92,7 @@ struct TopPicture {
       guard sample.who.isEmpty else { return sample.who }
       return switch sample.code {
       case "client": "its reader"
-      case "stage": "a stage"
+      case "stage", "leaves-out": "a stage"
       case "elsewhere": "another reader"
       case "busy": "the server"
       default: ""
@@ -100,7 +101,9 @@ struct TopPicture {
 
     /// The severity of the verdict, for sorting.
     fileprivate var badness: Int {
-      let order = ["asleep", "well", "quiet", "busy", "elsewhere", "stage", "client", "failed"]
+      let order = [
+        "asleep", "well", "quiet", "busy", "elsewhere", "stage", "client", "leaves-out", "failed",
+      ]
       return (isHeldUp ? isLosing ? 200 : 100 : 0) + (order.firstIndex(of: sample.code) ?? 0)
     }
   }

@@ -36,9 +36,11 @@ struct TopVerdict {
 
   private static func sentence(_ row: TopPicture.NameRow) -> String {
     let lost = row.lost ?? 0
-    let loss = lost > 0 ? "loses \(TopFigure.rate(lost))/s" : ""
+    let verb = row.sample.code == "leaves-out" ? "leaves out" : "loses"
+    let loss = lost > 0 ? "\(verb) \(TopFigure.rate(lost))/s" : ""
     let cause =
       switch row.sample.code {
+      case "leaves-out": "at \(row.culprit)"
       case "stage" where !row.sample.who.isEmpty: "held up by its \(row.culprit)"
       case "client", "stage", "elsewhere": "held up by \(row.culprit)"
       case "busy": "the server is busy"

@@ -72,7 +72,7 @@ struct TopView {
     }
     let verdict = watched.verdict
     let style: TopLine.Style =
-      verdict.lost > 0 || verdict.code == "failed"
+      verdict.lost > 0 || ["failed", "leaves-out"].contains(verdict.code)
       ? .bad : ["client", "stage", "elsewhere", "busy"].contains(verdict.code) ? .warning : .good
     let lasted = verdict.lasted.map { "It has been so for \(TopFigure.time(milliseconds: $0))." }
     let hint = [lasted, verdict.hint].compactMap(\.self).filter { !$0.isEmpty }

@@ -148,7 +148,7 @@ struct PartTests {
       "(1...1000).map { i in $0.prefix(39000) }", "(1...1000).map { i in $0.enumerated().count }",
       "(1...1000).map { i in $0.sum }", "(1...100).map { i in $0.median }",
     ] {
-      let recorder = try host.run("taps.map { v in \(body.replacing("$0", with: "v")).count }")
+      let recorder = try host.run("taps.tryMap { v in \(body.replacing("$0", with: "v")).count }")
       host.send("[" + (1...40_000).map { "\($0)" }.joined(separator: ",") + "]", to: "taps")
       #expect(recorder.failure?.code == "limit", "\(body): \(recorder.values)")
     }

@@ -72,7 +72,9 @@ struct WritingTests {
       host.subjects["taps"]?.send(completion: .finished)
       #expect(recorder.joined == values, "\(text)")
     }
-    for text in ["taps.removeDuplicates { $0 == $1 }", "taps.max()", "taps.min(by: \\.self)"] {
+    for text in [
+      "taps.tryRemoveDuplicates { $0 == $1 }", "taps.tryMax()", "taps.tryMin(by: \\.self)",
+    ] {
       let host = TestHost(subjects: "taps")
       let recorder = Recorder(host.clock)
       try host.pipeline(text).publisher(in: host).subscribe(recorder)

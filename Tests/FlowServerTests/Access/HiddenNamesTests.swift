@@ -21,8 +21,8 @@ struct HiddenNamesTests {
     let definitions = [
       "SUBJECT pub-a", "SUBJECT secret current 77", "SUBJECT pub-b current 88",
       "PIPELINE hidden = pub-a.map { $0 }",
-      "PIPELINE pub-c = secret.map { $0.price }", "PIPELINE pub-d = hidden.map { $0.price }",
-      "PIPELINE pub-e = pub-a.map { $0.price }", "PIPELINE pub-f = pub-c.map { $0 }",
+      "PIPELINE pub-c = secret.tryMap { $0.price }", "PIPELINE pub-d = hidden.tryMap { $0.price }",
+      "PIPELINE pub-e = pub-a.tryMap { $0.price }", "PIPELINE pub-f = pub-c.map { $0 }",
       "PIPELINE pub-g = secret", "PIPELINE pub-h = pub-a.flatMap { ask(hidden, $0) }",
     ]
     for line in definitions { #expect(try root.ask(line).hasPrefix("OK ")) }
@@ -127,7 +127,8 @@ struct HiddenNamesTests {
     let reader = try client("reader", server)
     let rows = try answer("EXPLAIN pub-c.filter { $0 > 3 }", reader)
     #expect(rows.contains { $0.contains("stage 1 filter { $0 > 3 } asks=") }, "\(rows)")
-    #expect(try answer("SHOW pub-e", reader).first?.hasSuffix("= pub-a.map { $0.price }") == true)
+    let shown = try #require(answer("SHOW pub-e", reader).first)
+    #expect(shown.hasSuffix("= pub-a.tryMap { $0.price }"))
     #expect(try answer("LIST pipelines", reader).contains("* pipeline pub-c = …"))
   }
 
@@ -211,7 +212,7 @@ struct HiddenNamesTests {
     let (server, root) = try server()
     _ = try root.ask("SUBJECT pub-t")
     _ = try root.ask("SUBJECT pub-u")
-    _ = try root.ask("RUN pub-r = secret.map { $0.price }.subscribe(pub-t)")
+    _ = try root.ask("RUN pub-r = secret.tryMap { $0.price }.subscribe(pub-t)")
     if steps == 2 { _ = try root.ask("RUN pub-q = pub-t.map { $0 }.subscribe(pub-u)") }
     let reader = try client("reader", server)
     let last = steps == 2 ? "pub-u" : "pub-t"
@@ -230,7 +231,7 @@ struct HiddenNamesTests {
     let (server, root) = try server()
     let maker = try client("maker", server)
     #expect(
-      try maker.ask("PIPELINE pub-c = secret.map { $0.price }")
+      try maker.ask("PIPELINE pub-c = secret.tryMap { $0.price }")
         == "ERR denied this token may not read secret"
     )
     #expect(
@@ -238,7 +239,7 @@ struct HiddenNamesTests {
         == "ERR denied this token may not read secret"
     )
     #expect(
-      try maker.ask("PIPELINE pub-e = pub-a.map { $0.price }") == "OK pipeline pub-e stages=2"
+      try maker.ask("PIPELINE pub-e = pub-a.tryMap { $0.price }") == "OK pipeline pub-e stages=2"
     )
     _ = try root.ask("RUN pub-x = pub-b.map { $0 }.assign(to: secret)")
     _ = try root.ask("RUN pub-y = secret.map { $0 }.assign(to: pub-a)")

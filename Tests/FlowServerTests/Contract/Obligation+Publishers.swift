@@ -59,10 +59,10 @@ extension Obligation {
     Obligation("1.4", what: "An error in a stage is a `FAIL` of that stream only") {
       server in
       let client = try server.framed()
-      try client.say("SUB (1...3).publisher.map { 6 / (2 - $0) } 9", "SUB (1...2).publisher 9")
+      try client.say("SUB (1...3).publisher.tryMap { 6 / (2 - $0) } 9", "SUB (1...2).publisher 9")
       let lines = try client.lines(6)
       #expect(lines[1] == "= 1 6")
-      #expect(lines[2].hasPrefix("FAIL 1 stage map { 6 / (2 - $0) }: "))
+      #expect(lines[2].hasPrefix("FAIL 1 stage tryMap { 6 / (2 - $0) }: "))
       #expect(lines[3...] == ["OK sub 2 - demand=9", "= 2 1", "= 2 2"])
     },
     Obligation(

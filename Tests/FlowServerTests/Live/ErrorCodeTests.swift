@@ -120,7 +120,7 @@ struct ErrorCodeTests {
     },
     Example("stage") { server in
       let client = try server.connect()
-      _ = try client.ask("SUB orders.map { $0.price } 1")
+      _ = try client.ask("SUB orders.tryMap { $0.price } 1")
       try client.say("SEND orders 1")
       return try client.line()
     },

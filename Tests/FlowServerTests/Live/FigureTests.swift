@@ -145,15 +145,15 @@ struct FigureTests {
     let server = try TestServer()
     let client = try server.connect()
     _ = try client.ask("SUBJECT taps")
-    _ = try client.ask("PIPELINE sums = taps.map { $0 + 1 }")
+    _ = try client.ask("PIPELINE sums = taps.tryMap { $0 + 1 }")
     #expect(try rows("failure", of: "sums", client) == [])
     _ = try client.ask("SUB sums 1")
     try client.say("SEND taps \"a\"")
-    #expect(try client.line().hasPrefix("FAIL 1 stage map"))
+    #expect(try client.line().hasPrefix("FAIL 1 stage tryMap"))
     _ = try client.line()
     server.advance(seconds: 2.5)
     let failure = try #require(rows("failure", of: "sums", client).first)
-    #expect(failure.hasPrefix("stage ago=2500ms map { $0 + 1 }: "))
+    #expect(failure.hasPrefix("stage ago=2500ms tryMap { $0 + 1 }: "))
   }
 
   @Test("stand in STATS with the stage and its operator")

@@ -110,7 +110,7 @@ struct RunTests {
     let row = try state(of: "r", client)
     #expect(row.hasPrefix("state=failed ") && row.contains(" missed=\(missed) "), "\(row)")
     try client.say("STATS r")
-    let metric = "* flow_run_missed_values_total{run=\"r\",reason=\"failed\"} \(missed)"
+    let metric = "* flow_run_missed_values_total{run=\"r\",reason=\"inside\"} \(missed)"
     #expect(try client.rest(until: { $0.hasPrefix("OK stats") }).contains(metric))
   }
 

@@ -151,7 +151,7 @@ struct StageTapTests {
     try server.prepare(
       "SUBJECT a",
       "SUBJECT b",
-      "RUN r = a.map { $0 + 1 }.scan(0) { $0 + $1 }.map { $0 }.assign(to: b)"
+      "RUN r = a.tryMap { $0 + 1 }.scan(0) { $0 + $1 }.map { $0 }.assign(to: b)"
     )
     let (client, tap) = (try server.framed(), try server.framed())
     _ = try client.ask("SEND a 1")

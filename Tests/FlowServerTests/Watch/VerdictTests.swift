@@ -47,6 +47,18 @@ struct VerdictTests {
     #expect(verdict.states == "bbws")
   }
 
+  @Test("a stage leaves out values, and why")
+  func leavesOut() {
+    var map = stage("map", "s", came: 2, went: 0.2, lost: 1.8)
+    (map.failed, map.reason) = (1.8, "cannot apply \"*\" to String and Int")
+    let stages = [stage("orders", "s", came: 2, went: 2), map]
+    let verdict = Verdict(stages, end: client)
+    #expect(verdict.code == .leavesOut)
+    #expect(verdict.stage == 1 && verdict.lost == 1.8)
+    #expect(verdict.text == "Leaves out 1.8/s at map: cannot apply \"*\" to String and Int.")
+    #expect(verdict.withoutNames(inside: false).text == "Leaves out values.")
+  }
+
   @Test("a timer loses what it is not asked for, or what the server is too late for")
   func timer() {
     var timer = stage("Timer", "s", came: 100, went: 90, lost: 10)

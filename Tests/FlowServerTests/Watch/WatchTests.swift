@@ -78,7 +78,7 @@ struct WatchTests {
       "SUBJECT out",
       "PIPELINE unused = numbers.map { $0 + 1 }",
       "PIPELINE used = numbers.map { $0 + 1 }",
-      "RUN bad = numbers.map { $0 / 0 }.subscribe(out)"
+      "RUN bad = numbers.tryMap { $0 / 0 }.subscribe(out)"
     )
     let (a, b, sender) = (try server.framed(), try server.framed(), try server.framed())
     _ = try a.ask("SUB used max as=1")

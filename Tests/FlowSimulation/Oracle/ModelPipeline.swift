@@ -37,6 +37,9 @@ struct ModelPipeline {
   private var tail: [Item] = []
   /// Whether a failure may overtake values.
   private var isHasty = false
+  /// How many values closures have no answer for, and whether all of them surely come to these closures.
+  private(set) var omitted = 0
+  private var areAllOmitted = true
 
   /// Works `text` out; nil if it has anything that is not known here.
   init?(_ text: String) {
@@ -77,7 +80,15 @@ struct ModelPipeline {
     return isFalling ? "\(pairs[1]) after \(pairs[0])" : nil
   }
 
-  func objection(to end: String, after values: [String], dropped: Int) -> String? {
+  /// Says what is wrong if the stream ends so.
+  ///
+  /// `omitted` values were told as dropped for want of an answer, and `dropped` ones for another reason.
+  func objection(
+    to end: String,
+    after values: [String],
+    dropped: Int,
+    omitted: Int
+  ) -> String? {
     let others = ["bad-demand", "killed", "limit", "timeout"].map { "FAIL \($0)" }
     if end.hasPrefix("cancel") || others.contains(end) { return nil }
     let expected = failure.map { "FAIL \($0)" } ?? "DONE"
@@ -90,6 +101,9 @@ struct ModelPipeline {
     }
     if mayDrop, isCounted, failure == nil, values.count + dropped != items.count {
       return "\(end) after \(values.count) values and \(dropped) dropped of \(items.count)"
+    }
+    if areAllOmitted, omitted != self.omitted {
+      return "\(end) after \(omitted) of \(self.omitted) values without an answer"
     }
     return nil
   }
@@ -192,6 +206,66 @@ struct ModelPipeline {
     return numbers.count == call.arguments.count ? numbers : publisher(first)
   }
 
+  // MARK: Values without an answer
+
+  /// The closure with `n` for the number in `60 / ($0 - 4)`, and that number: for it there is no answer.
+  private static func gap(_ closure: String?) -> (shape: String, number: Int)? {
+    guard let closure, let start = closure.firstRange(of: " - ")?.upperBound,
+      let end = closure[start...].firstIndex(of: ")"), let number = Int(closure[start..<end])
+    else { return nil }
+    return ("\(closure[..<start])n\(closure[end...])", number)
+  }
+
+  /// Applies a stage whose closure has no answer for `number`.
+  private mutating func apply(_ call: Call, _ shape: String, without number: Int) -> Bool {
+    guard let numbers else { return false }
+    let others = numbers.filter { $0 != number }
+    let first = call.arguments.last.flatMap { Int($0) } ?? 0
+    func quotient(_ value: Int) -> Int { 60 / (value - number) }
+    switch (call.name, shape) {
+    case ("tryMap", "60 / ($0 - n)"):
+      items = numbers.prefix { $0 != number }.map { .number(quotient($0)) }
+      if others.count < numbers.count {
+        failure = "stage"
+        areAllOmitted = false
+      }
+      return true
+    case ("flatMap", "Just(60 / ($0 - n))"):
+      isHasty = true
+      if failure != nil { areAllOmitted = false }
+      items = others.map { .number(quotient($0)) }
+    case ("map", "60 / ($0 - n)"):
+      items = others.map { .number(quotient($0)) }
+      tail = tail.compactMap(\.number).filter { $0 != number }.map { .number(quotient($0)) }
+    case ("filter", "60 / ($0 - n) > 5"):
+      items = others.filter { quotient($0) > 5 }.map(Item.number)
+      tail = tail.filter { item in
+        item.number.map { $0 != number && quotient($0) > 5 } ?? false
+      }
+    case ("scan", "$0 + 60 / ($1 - n)"):
+      var sum = first
+      items = others.map {
+        sum += quotient($0)
+        return .number(sum)
+      }
+    case ("reduce", "$0 + 60 / ($1 - n)"):
+      items = failure == nil ? [.number(others.reduce(first) { $0 + quotient($1) })] : []
+    default: return false
+    }
+    omitted += numbers.count - others.count
+    // What was dropped before the closure may have been such a value.
+    if mayDrop {
+      isCounted = false
+      areAllOmitted = false
+    }
+    return true
+  }
+
+  /// Operators that may end before all values have come to those above.
+  private static let cutting: Set = [
+    "prefix", "first", "output", "contains", "allSatisfy", "zip",
+  ]
+
   // MARK: Operators
 
   private var numbers: [Int]? {
@@ -238,6 +312,10 @@ struct ModelPipeline {
     // What takes the whole, or one by one, of a mixture is not worked out.
     if isMixed, !["map", "filter", "eraseToAnyPublisher"].contains(call.name) {
       return false
+    }
+    if Self.cutting.contains(call.name) { areAllOmitted = false }
+    if let (shape, number) = Self.gap(call.closure) {
+      return apply(call, shape, without: number)
     }
     let number = call.arguments.last.flatMap { $0.split(separator: ":").last }.flatMap { Int($0) }
     switch (call.name, call.closure) {
@@ -432,7 +510,9 @@ struct ModelPipeline {
       return true
     case ("retry", nil):
       guard let number, number >= 0 else { return false }
-      if failure != nil { items = Array(repeating: items, count: number + 1).flatMap { $0 } }
+      guard failure != nil else { return true }
+      items = Array(repeating: items, count: number + 1).flatMap { $0 }
+      omitted *= number + 1
       return true
     default: return false
     }

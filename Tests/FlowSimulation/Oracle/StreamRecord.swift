@@ -14,7 +14,9 @@ final class StreamRecord {
   /// How many values were asked for; nil is no limit.
   var asked: Int? = 0
   private(set) var values: [String] = []
+  /// Values that were told as dropped, but for those that a closure has no answer for.
   private(set) var dropped = 0
+  private(set) var omitted = 0
   /// Whether it is told what is dropped before the value behind it, and not only at its end.
   var isToldOfDrops = true
   /// The first and the last number of each publisher that has come.
@@ -76,11 +78,14 @@ final class StreamRecord {
 
   func drop(_ count: Int, _ reason: String) -> String? {
     if let end { return isDoubtful ? nil : "DROP after \(end)" }
-    let reasons = [
-      "no-demand", "buffer-oldest", "buffer-newest", "replaced", "busy", "unmatched", "gap",
-    ]
+    let reasons = DropReason.allCases.filter { $0 != .inside }.map(\.rawValue)
     guard reasons.contains(reason), count > 0
     else { return "DROP of \(count) for \(reason)" }
+    if reason == DropReason.failed.rawValue {
+      omitted += count
+      guard !isDoubtful, let model, omitted > model.omitted else { return nil }
+      return "\(omitted) values without an answer, and \(model.omitted) there are"
+    }
     dropped += count
     if !isDoubtful, let model, !model.mayDrop { return "DROP of what drops nothing" }
     return nil
@@ -90,7 +95,7 @@ final class StreamRecord {
     if let end { return isDoubtful ? nil : "\(how) after \(end)" }
     end = how
     if isDoubtful || takes.map({ values.count >= $0 }) ?? false { return nil }
-    return model?.objection(to: how, after: values, dropped: dropped)
+    return model?.objection(to: how, after: values, dropped: dropped, omitted: omitted)
   }
 
   /// What is wrong if nothing more comes though all have had time enough.

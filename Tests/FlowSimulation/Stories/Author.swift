@@ -507,6 +507,10 @@ package struct Author {
         ".buffer(size: \(number), prefetch: .keepFull, whenFull: .dropOldest)",
         ".delay(for: 0.\(number))",
         ".drop { $0 < \(number) }",
+        // For one number there is no answer.
+        ".map { 60 / ($0 - \(number)) }", ".filter { 60 / ($0 - \(number)) > 5 }",
+        ".scan(0) { $0 + 60 / ($1 - \(number)) }", ".reduce(0) { $0 + 60 / ($1 - \(number)) }",
+        ".flatMap { Just(60 / ($0 - \(number))) }", ".tryMap { 60 / ($0 - \(number)) }",
       ])
     }.joined()
   }
