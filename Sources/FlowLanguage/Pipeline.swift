@@ -11,12 +11,10 @@ public final class Pipeline {
   public let patterns: [SubjectSet]
   /// The services that its own text asks.
   public let services: [String]
-  /// The pipelines, services and patterns that it names, those of inlined pipelines included.
-  let others: [String]
+  /// All that it names.
+  public let names: MentionedNames
   /// Whether it may read a subject in more than one way.
   let repeats: Bool
-  /// All that it names: what it reads and whom it asks, over any number of pipelines.
-  public let mentions: [String]
   /// Whether its own text writes into the log.
   public let prints: Bool
   /// The stages, of which the first is the source; those of inlined pipelines included.
@@ -35,6 +33,12 @@ public final class Pipeline {
   let nameOfSource: NameOfSource
   /// Whether it may come to read a subject when it has begun already.
   let readsAnew: Bool
+  /// What a subscription takes in memory, in bytes, but for values, counters and what runs once for all.
+  let price: Int
+  /// The pipeline that its text is a name of, if it is nothing else.
+  private let named: Pipeline?
+  /// Its stages as they are shown where its name stands in other texts: one array for all of them.
+  private var elsewhere: (name: String, stages: [StageDescription])?
   /// How many sources there are, those of inlined pipelines included.
   let sources: Int
   private let source: PublisherFactory
@@ -109,9 +113,8 @@ public final class Pipeline {
     subjects = mentioned.subjects
     patterns = mentioned.patterns
     services = mentioned.services
-    others = mentioned.others
+    self.names = MentionedNames(subjects: mentioned.subjects, others: mentioned.others)
     repeats = mentioned.repeats
-    mentions = mentioned.subjects + mentioned.others
     prints = mentioned.prints
     depth = compiler.size.stages
     sources = compiler.size.sources
@@ -119,20 +122,42 @@ public final class Pipeline {
     kinds = compiled.kinds
     readsAnew = compiled.readsAnew
     nameOfSource = compiled.nameOfSource
-    stages = compiled.stages.map(\.self)  // which has room for no more, as those may
+    price = compiled.price
     shares = compiled.shares
     sharings = mentioned.sharings
-    if case .name(let name) = syntax.kind, case .subject = lookup(name) {
-      isPlainSubject = name
-    } else {
-      isPlainSubject = nil
-    }
+    let meant: NamedSource? = if case .name(let name) = syntax.kind { lookup(name) } else { nil }
+    isPlainSubject = if case .subject? = meant { mentioned.subjects.first } else { nil }
+    let other: Pipeline? =
+      switch meant {
+      case .pipeline(let pipeline)?, .opaque(let pipeline)?: pipeline.root
+      default: nil
+      }
+    named = other
+    // A copy has room for no more stages, as those may; those of another pipeline are not copied.
+    stages = other == nil ? compiled.stages.map(\.self) : compiled.stages
+  }
+
+  /// The pipeline that runs: another one if the text is nothing but its name.
+  var root: Pipeline { named ?? self }
+
+  /// All that it names: what it reads and whom it asks, over any number of pipelines.
+  public var mentions: [String] { names.all }
+
+  /// Its stages where `name`, which stands for it, is written in another text.
+  func stagesElsewhere(called name: String) -> [StageDescription] {
+    if let elsewhere, elsewhere.name == name { return elsewhere.stages }
+    let isElsewhereAlready = stages.allSatisfy { $0.pipeline != nil }
+    let stages = isElsewhereAlready ? stages : stages.map { $0.inlined(from: name) }
+    elsewhere = (name, stages)
+    return stages
   }
 
   /// About what it takes in memory, compiled: some 80 bytes for each one of its text, as measured with
   /// long closures, and 6 for each one of a literal text; 64 for a step of a regular expression.
   public var bytes: Int {
-    let patterns = 64 * patternSteps
+    // The rows of the stages of others are copied, where there are some of its own behind them.
+    let copies = named == nil ? stages.count * MemoryLayout<StageDescription>.stride : 0
+    let patterns = 64 * patternSteps + copies
     var (code, literal) = (0, 0)
     var isInside = false
     var isEscaped = false
@@ -147,6 +172,15 @@ public final class Pipeline {
     }
     return 1024 + 80 * code + 6 * literal + patterns
   }
+
+  /// About what a subscription takes in memory before it holds a value, but for what runs once for all.
+  public func price(isCounted: Bool) -> Int {
+    guard isCounted else { return price }
+    return price + StagePrice.counter * stages.reduce(0) { $0 + 1 + $1.branches.count }
+  }
+
+  /// How many steps of a `TimeSlice` it takes to open a subscription, if they are many.
+  public var stepsToOpen: Int { Price.opening(price) }
 
   /// Makes a fresh chain of stages, except that a `share` is one for all calls.
   public func publisher(in context: any PipelineContext) -> AnyPublisher<Value, PipelineFailure> {

@@ -29,6 +29,9 @@ extension Compiler {
       )
       compiled.chain = chain
     }
+    // What is before a `share` that is one for all is charged to all.
+    let before = stage.shares == nil ? compiled.price : 0
+    compiled.price = (entry?.price ?? .choice).total(behind: before, stage.branches.map(\.price))
     if let entry {
       compiled.nameOfSource = compiled.nameOfSource.behind(entry, text(range))
     }

@@ -56,7 +56,8 @@ extension Compiler {
       kinds: .any,
       stages: [StageDescription(text: set.text, demand: demand, range: range, delay: nil)],
       mentions: Mentions(set),
-      nameOfSource: .pattern(use)
+      nameOfSource: .pattern(use),
+      price: StagePrice.pattern
     )
   }
 
@@ -69,7 +70,8 @@ extension Compiler {
       },
       kinds: .string,
       stages: [StageDescription(text: text(range), demand: demand, range: range, delay: nil)],
-      mentions: Mentions(subjects: [], others: [set.text])
+      mentions: Mentions(namesIn: set),
+      price: StagePrice.pattern
     )
   }
 

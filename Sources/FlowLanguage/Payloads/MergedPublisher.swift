@@ -253,7 +253,7 @@ private final class MergeInput: Subscriber, PayloadReceiver {
   private(set) var isUnlimited = false
   private(set) var isDone = false
   /// About what it takes in memory, with its subscription.
-  static let cost = 512
+  static let cost = 304
 
   /// Its name, where somebody asks for it.
   var name: Value?

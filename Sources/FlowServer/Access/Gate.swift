@@ -20,8 +20,8 @@ struct Gate {
   func reads(_ name: String) -> Bool { access.allows(.subscribe, name) }
 
   /// Whether all of `names` are read, and all names whose values may show in the failures of subjects among them.
-  func reads(all names: [String]) -> Bool {
-    !access.isRestricted || access.reads(registry.origins(of: names))
+  func reads(all names: @autoclosure () -> [String]) -> Bool {
+    !access.isRestricted || access.reads(registry.origins(of: names()))
   }
 
   func seesInside(_ pipeline: Pipeline) -> Bool { reads(all: pipeline.mentions) }
@@ -41,16 +41,22 @@ struct Gate {
   }
 
   /// `text` if all `names` that it was made of are read, or else `hidden`.
-  func visible(_ text: @autoclosure () -> String, of names: [String]) -> String {
-    reads(all: names) ? text() : Self.hidden
+  func visible(
+    _ text: @autoclosure () -> String,
+    of names: @autoclosure () -> [String]
+  ) -> String {
+    reads(all: names()) ? text() : Self.hidden
   }
 
   /// The stages as they may be shown, with one `nil` for each run of hidden stages.
   ///
   /// With `isOwn` the client has written the text itself, so only the pipelines inlined in it are hidden.
-  func folded(_ stages: [StageDescription], of names: [String], isOwn: Bool) -> [StageDescription?]
-  {
-    guard !reads(all: names) else { return stages }
+  func folded(
+    _ stages: [StageDescription],
+    of names: @autoclosure () -> [String],
+    isOwn: Bool
+  ) -> [StageDescription?] {
+    guard !reads(all: names()) else { return stages }
     return stages.reduce(into: []) { folded, stage in
       if isOwn, stage.pipeline == nil {
         folded.append(stage)

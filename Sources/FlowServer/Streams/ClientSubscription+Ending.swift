@@ -44,7 +44,7 @@ extension ClientSubscription {
   }
 
   var readsAll: Bool {
-    !client.session.access.isRestricted || source.names.map(client.gate.reads(all:)) ?? true
+    !client.session.access.isRestricted || source.names.map { client.gate.reads(all: $0) } ?? true
   }
 
   /// Ends the stream with an error of its own.

@@ -32,7 +32,7 @@ final class RunningContext: MemoryBudget, SubjectReader {
   private var owner: (any PipelineOwner)?
   let counters: StageCounters?
   /// All that its pipeline names; not the pipeline, whose `share`s may hold this context.
-  let mentions: [String]
+  private let names: MentionedNames
   let work: Work
   let mayMeet: Bool
   /// What stands in for subjects of these names.
@@ -50,7 +50,7 @@ final class RunningContext: MemoryBudget, SubjectReader {
     mayWait: Bool = true
   ) {
     self.sources = sources
-    mentions = pipeline.mentions
+    names = pipeline.names
     mayMeet = owner.run != nil || !pipeline.isAlone
     self.engine = engine
     self.owner = owner
@@ -62,7 +62,16 @@ final class RunningContext: MemoryBudget, SubjectReader {
       innerPublishers: configuration.nestedPublisherLimit
     )
     work.memoryBudget = self
+    charge(Self.cost + pipeline.price(isCounted: counters != nil))
+    let steps = pipeline.stepsToOpen
+    if steps > 0 { timeSlice.charge(steps) }
   }
+
+  /// What the subscription of a client or a run takes with this, without its pipeline.
+  private static let cost = 512
+
+  /// All that its pipeline names.
+  var mentions: [String] { names.all }
 
   /// Ends its owner towards the end of the turn: this one may be in the middle of a value.
   override func ranOver(_ failure: PipelineFailure) {
