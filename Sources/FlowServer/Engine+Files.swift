@@ -7,16 +7,45 @@ internal import FlowWire
 extension Engine {
   /// Makes the names that come from files match `script`.
   ///
-  /// - Returns: what has changed, in lines for people.
-  /// - Throws: all that is wrong, in which case nothing changes.
-  func apply(_ script: Script) throws(ConfigurationError) -> [String] {
-    let limits = files.ownConfiguration.limits
-    let definitions = Definitions(script, limits: limits) { [registry] name, pipeline in
-      guard case .pipeline(let old) = registry[name], old.isSame(as: pipeline) else {
-        return pipeline
+  /// The files are checked in as many turns as that takes. What they say is made in one, so that nobody
+  /// sees a part of it.
+  ///
+  /// - Parameters:
+  ///   - script: the statements of the files.
+  ///   - done: is called with what has changed, in lines for people, or with all that is wrong, in which
+  ///     case nothing changes.
+  func apply(_ script: Script, _ done: @escaping (Result<[String], ConfigurationError>) -> Void) {
+    let check = FileCheck(
+      Definitions(
+        unchecked: script,
+        limits: files.ownConfiguration.limits
+      ) { [registry] name, pipeline in
+        guard case .pipeline(let old) = registry[name], old.isSame(as: pipeline) else {
+          return pipeline
+        }
+        return old
       }
-      return old
+    )
+    goOn(with: check) { [self] in
+      do throws(ConfigurationError) {
+        done(.success(try apply(check.definitions)))
+      } catch {
+        done(.failure(error))
+      }
     }
+  }
+
+  /// Checks what files say, in this turn and later ones, and then calls `done`.
+  private func goOn(with check: FileCheck, _ done: @escaping () -> Void) {
+    let begun = timeSlice.now
+    let limit = timeSlice.limit
+    let slice = timeSlice
+    let isDone = check.definitions.checkMore { slice.now &- begun <= limit }
+    if isDone { return done() }
+    timeSlice.waitBehind { [self] in goOn(with: check, done) }
+  }
+
+  private func apply(_ definitions: Definitions) throws(ConfigurationError) -> [String] {
     let errors = definitions.errors.isEmpty ? conflicts(of: definitions) : definitions.errors
     guard errors.isEmpty else { throw ConfigurationError(errors) }
     files.places = definitions.settingPlaces
@@ -24,7 +53,8 @@ extension Engine {
     if clients.isListening { stores.join() }
     var changes = FileChanges()
     remove(whatIsNot: definitions, &changes)
-    for definition in definitions.all { make(definition, &changes) }
+    let changed = Set(changes.changed)
+    for definition in definitions.all { make(definition, isChanged: changed, &changes) }
     files.names = Set(definitions.all.map(\.name))
     return changes.lines + (isConfigured ? ["settings apply to what is opened from now on"] : [])
   }
@@ -89,15 +119,16 @@ extension Engine {
       }
       if definitions[name]?.content.isSame(as: old.content) != true { stale.append(name) }
     }
+    let areStale = Set(stale)
     let subjects = Set(stale.filter { registry.subject($0) != nil })
-    for run in registry.runs where files.names.contains(run.name) && !stale.contains(run.name) {
+    for run in registry.runs where files.names.contains(run.name) && !areStale.contains(run.name) {
       if !subjects.isDisjoint(with: run.standing.pipeline.subjects + [run.standing.target]) {
         stale.append(run.name)
       }
     }
     // Runs end first: they are not to fail for want of a subject.
-    let runs = stale.filter { if case .run = registry[$0] { true } else { false } }
-    for name in runs + stale.filter({ !runs.contains($0) }) {
+    let runs = stale.filter { registry.run($0) != nil }
+    for name in runs + stale.filter({ registry.run($0) == nil }) {
       guard let old = registry.remove(name) else { continue }
       notify(.deleted(kind: old.kind, name: name))
       old.end()
@@ -109,13 +140,17 @@ extension Engine {
     }
   }
 
-  private func make(_ definition: Definition, _ changes: inout FileChanges) {
+  private func make(
+    _ definition: Definition,
+    isChanged: Set<String>,
+    _ changes: inout FileChanges
+  ) {
     let name = definition.name
     guard registry[name] == nil else {
       changes.unchanged += 1
       return
     }
-    if !changes.changed.contains(name) { changes.made.append(name) }
+    if !isChanged.contains(name) { changes.made.append(name) }
     defer {
       stores.makeWhatIsUnmade()
       notify(.defined(kind: definition.kind, name: name))
@@ -131,6 +166,13 @@ extension Engine {
     case .broken: preconditionFailure("a broken definition has an error")
     }
   }
+}
+
+/// What files say, as long as it is being checked.
+private final class FileCheck {
+  var definitions: Definitions
+
+  init(_ definitions: Definitions) { self.definitions = definitions }
 }
 
 /// What the reading of files has changed.
