@@ -45,7 +45,8 @@ struct DefinitionsTests {
   @Test("a text of many lines that is too long", .timeLimit(.minutes(1)))
   func continued() throws {
     let lines = String(repeating: "  .map { $0 + 1 }\n", count: 40_000)
-    #expect(try errors("SUBJECT a\nPIPELINE p = a\n" + lines) == ["2:14: the text is longer than 16 KiB"])
+    let text = "SUBJECT a\nPIPELINE p = a\n" + lines
+    #expect(try errors(text) == ["2:14: the text is longer than 16 KiB"])
   }
 
   @Test("many errors in many lines", .timeLimit(.minutes(1)))
