@@ -176,7 +176,8 @@ public final class Pipeline {
   /// About what a subscription takes in memory before it holds a value, but for what runs once for all.
   public func price(isCounted: Bool) -> Int {
     guard isCounted else { return price }
-    return price + StagePrice.counter * stages.reduce(0) { $0 + 1 + $1.branches.count }
+    let own = stages[(shares.map(\.end).max() ?? 0)...]
+    return price + StagePrice.counter * own.reduce(stages.count) { $0 + $1.branches.count }
   }
 
   /// How many steps of a `TimeSlice` it takes to open a subscription, if they are many.

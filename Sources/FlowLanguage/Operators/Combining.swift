@@ -111,6 +111,7 @@ extension Compiler {
       return MergedPublisher(
         publishers: merged,
         memoryBudget: context.memoryBudget,
+        timeSlice: context.timeSlice,
         counter: counter,
         readsAnew: readsAnew
       )

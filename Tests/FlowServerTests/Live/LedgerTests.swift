@@ -131,7 +131,7 @@ struct LedgerTests {
 
   @Test("many wide pipelines make their owner lose them, and nobody else is refused")
   func manyWide() throws {
-    let server = try start { $0.memory = 400_000 }
+    let server = try start { $0.memory = 2_000_000 }
     try prepareWide(server)
     let (greedy, other) = (try server.framed(), try server.framed())
     for id in 1...20 { _ = try greedy.ask("SUB w 0 as=\(id)") }
