@@ -124,8 +124,8 @@ final class Ledger {
       if !isShort { wasFull = false }
       return
     }
-    // What is being freed already is waited for, as long as not much more comes.
-    let isFreed = platform.wait(for: Disposal.group, atMost: UInt64(Self.pause))
+    // What is being freed already is left the time for that, as long as not much more comes.
+    let isFreed = platform.wait(for: Disposal.group, atMost: 0)
     let isFar = resident > limit / 8 * 9
     guard isFar || isFreed else { return }
     let isTrimmed = engine.now >= nextTrim
