@@ -35,6 +35,8 @@ public final class Pipeline {
   let readsAnew: Bool
   /// What a subscription takes in memory, in bytes, but for values, counters and what runs once for all.
   let price: Int
+  /// What it takes besides to count its stages.
+  let priceOfCounting: Int
   /// The pipeline that its text is a name of, if it is nothing else.
   private let named: Pipeline?
   /// Its stages as they are shown where its name stands in other texts: one array for all of them.
@@ -123,6 +125,7 @@ public final class Pipeline {
     readsAnew = compiled.readsAnew
     nameOfSource = compiled.nameOfSource
     price = compiled.price
+    priceOfCounting = compiled.priceOfCounting
     shares = compiled.shares
     sharings = mentioned.sharings
     let meant: NamedSource? = if case .name(let name) = syntax.kind { lookup(name) } else { nil }
@@ -174,11 +177,7 @@ public final class Pipeline {
   }
 
   /// About what a subscription takes in memory before it holds a value, but for what runs once for all.
-  public func price(isCounted: Bool) -> Int {
-    guard isCounted else { return price }
-    let own = stages[(shares.map(\.end).max() ?? 0)...]
-    return price + StagePrice.counter * own.reduce(stages.count) { $0 + $1.branches.count }
-  }
+  public func price(isCounted: Bool) -> Int { price + (isCounted ? priceOfCounting : 0) }
 
   /// How many steps of a `TimeSlice` it takes to open a subscription, if they are many.
   public var stepsToOpen: Int { Price.opening(price) }

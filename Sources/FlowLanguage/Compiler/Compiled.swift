@@ -18,6 +18,8 @@ struct Compiled {
   var nameOfSource = NameOfSource.none
   /// What it takes in memory when it runs, but for what runs once for all subscribers.
   var price = 0
+  /// What it takes besides to count its stages.
+  var priceOfCounting = 0
 
   /// Takes the place of a publisher that is written wrong: nothing is known of its values.
   static func unknown(_ text: String, at range: Range<Int>) -> Compiled {
@@ -39,7 +41,8 @@ struct Compiled {
       readsAnew: readsAnew || mentions.readsAny,
       chain: chain,
       nameOfSource: nameOfSource,
-      price: price
+      price: price,
+      priceOfCounting: priceOfCounting
     )
   }
 }

@@ -58,7 +58,8 @@ extension Compiler {
       stages: [StageDescription(text: set.text, demand: demand, range: range, delay: nil)],
       mentions: Mentions(set),
       nameOfSource: .pattern(use),
-      price: StagePrice.pattern
+      price: StagePrice.pattern,
+      priceOfCounting: StagePrice.counter
     )
   }
 
@@ -72,7 +73,8 @@ extension Compiler {
       kinds: .string,
       stages: [StageDescription(text: text(range), demand: demand, range: range, delay: nil)],
       mentions: Mentions(namesIn: set),
-      price: StagePrice.pattern
+      price: StagePrice.pattern,
+      priceOfCounting: StagePrice.counter
     )
   }
 

@@ -180,7 +180,8 @@ struct Compiler {
         ],
         mentions: Mentions(subjects: [name]),
         nameOfSource: .subject(name),
-        price: StagePrice.subject
+        price: StagePrice.subject,
+        priceOfCounting: StagePrice.counter
       )
     case .subjects(let set):
       try size.add(sources: PipelineSize.sourcesOfPattern, at: range)
@@ -204,7 +205,8 @@ struct Compiler {
         readsAnew: pipeline.readsAnew,
         chain: isRecorded ? StageChain() : nil,
         nameOfSource: isOpaque ? .hidden(in: name, known) : known,
-        price: pipeline.price
+        price: pipeline.price,
+        priceOfCounting: pipeline.priceOfCounting
       )
     case .run(let target):
       throw Diagnostic("\(name) is a run; read \(target), where its values go", at: range)

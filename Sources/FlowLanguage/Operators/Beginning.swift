@@ -20,7 +20,7 @@ extension OperatorTable {
       "Empty()",
       MarbleExample("Empty()", gives: "|"),
       traits: [.isAtHand, .hasOneValue],
-      price: 224,
+      price: 48,
       .source(Compiler.empty)
     ),
     source(

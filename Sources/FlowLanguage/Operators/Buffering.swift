@@ -29,7 +29,7 @@ extension OperatorTable {
         gives: "1---3-[4|]"
       ),
       traits: [.passesAll, .buffers],
-      price: 528,
+      price: 640,
       compile: Compiler.buffer
     )
   ]

@@ -17,7 +17,7 @@ extension OperatorTable {
         ["taps": "1-2-|", "keys": "-a---b|"],
         gives: "1a2--b|"
       ),
-      price: StagePrice(400, publisher: 80),
+      price: StagePrice(432, publisher: 96),
       compile: Compiler.merge
     ),
     stage(

@@ -16,7 +16,7 @@ extension OperatorTable {
         gives: "1-2-['failed'|]"
       ),
       traits: [.passesAll, .recovers, .closureMakesPublisher],
-      price: StagePrice(688, branches: .inTurn),
+      price: StagePrice(800, branches: .inTurn),
       compile: Compiler.recover
     ),
     stage(
@@ -43,7 +43,7 @@ extension OperatorTable {
       "orders.replaceError(with: null)",
       MarbleExample("taps.replaceError(with: 0)", ["taps": "1-2-^"], gives: "1-2-[0|]"),
       traits: [.passesAll, .recovers],
-      price: 224,
+      price: 336,
       compile: Compiler.replaceError
     ),
     stage(
@@ -57,7 +57,7 @@ extension OperatorTable {
         gives: "1-['no failed'|]"
       ),
       traits: [.passesAll, .keepsName],
-      price: 176,
+      price: 288,
       compile: Compiler.mapError
     ),
     stage(

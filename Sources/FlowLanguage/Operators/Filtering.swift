@@ -14,7 +14,7 @@ extension OperatorTable {
         gives: "-2---6|"
       ),
       traits: [.keepsName],
-      price: 80,
+      price: 192,
       compile: Compiler.filter
     ),
     stage(
@@ -88,7 +88,7 @@ extension OperatorTable {
         gives: "1-2-3|"
       ),
       traits: [.endsEarly, .keepsName],
-      price: 192,
+      price: 304,
       compile: Compiler.prefix
     ),
     stage(
@@ -103,7 +103,7 @@ extension OperatorTable {
         gives: "----3--|"
       ),
       traits: [.keepsName],
-      price: 208,
+      price: 320,
       compile: Compiler.dropFirst
     ),
     stage(
@@ -136,7 +136,7 @@ extension OperatorTable {
       "orders.output(in: 1...3)",
       MarbleExample("taps.output(in: 1...2)", ["taps": "1-2-3-4-|"], gives: "--2-[3|]"),
       traits: [.endsEarly, .keepsName],
-      price: 192,
+      price: 304,
       compile: Compiler.output
     ),
     stage(

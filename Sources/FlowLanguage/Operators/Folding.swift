@@ -9,7 +9,7 @@ extension OperatorTable {
       "orders.scan(0) { $0 + $1.price }",
       MarbleExample("taps.scan(0) { $0 + $1 }", ["taps": "1-2-3-|"], gives: "1-3-6-|"),
       traits: [.passesAll, .keepsName],
-      price: 320,
+      price: 432,
       compile: Compiler.scan
     )
   ]

@@ -196,7 +196,8 @@ extension Compiled {
     return Compiled(
       source: { (_, context) throws(EvaluationError) in context.subject(hidden, counters: nil) },
       kinds: kinds,
-      stages: [StageDescription(text: name, demand: demand, delay: nil)]
+      stages: [StageDescription(text: name, demand: demand, delay: nil)],
+      price: StagePrice.subject
     )
   }
 }

@@ -9,7 +9,7 @@ extension OperatorTable {
       "orders.map { $0.price * $0.quantity }",
       MarbleExample("taps.map { $0 * 2 }", ["taps": "1-2-3-|"], gives: "2-4-6-|"),
       traits: [.passesAll, .keepsName],
-      price: 80,
+      price: 192,
       compile: Compiler.map
     ),
     stage(
@@ -24,7 +24,7 @@ extension OperatorTable {
         gives: "'10'---'30'--|"
       ),
       traits: [.keepsName],
-      price: 128,
+      price: 240,
       compile: Compiler.compactMap
     ),
     stage(

@@ -28,7 +28,7 @@ extension OperatorTable {
         gives: "-'[0,8]'--'[1,9]'-|"
       ),
       traits: [.passesAll, .keepsName],
-      price: 240,
+      price: 256,
       compile: Compiler.enumerated
     ),
   ]

@@ -16,7 +16,7 @@ extension OperatorTable {
     ignores: ["tolerance", "options"],
     traits: [.isEndless],
     rate: .ticks("every"),
-    price: 704,
+    price: 464,
     .head
   )
 

@@ -16,7 +16,7 @@ extension OperatorTable {
       ignores: ["tolerance", "options"],
       traits: [.passesAll],
       delay: .constant("for"),
-      price: 416,
+      price: 528,
       compile: Compiler.delay
     ),
     stage(
@@ -69,7 +69,7 @@ extension OperatorTable {
       MarbleExample("taps.timeout(3)", ["taps": "1-2-----3|"], gives: "1-2--|"),
       ignores: ["options"],
       traits: [.endsEarly],
-      price: 688,
+      price: 800,
       compile: Compiler.timeout
     ),
     stage(
@@ -98,7 +98,7 @@ extension OperatorTable {
         gives: "-'[1,1.0]'--'[2,4.0]'-|"
       ),
       traits: [.passesAll, .keepsName],
-      price: 160,
+      price: 256,
       compile: Compiler.timestamp
     ),
     stage(

@@ -17,7 +17,8 @@ struct StagePrice: Sendable {
 
   /// What the stage takes by itself.
   let stage: Int
-  /// What each publisher that it joins takes besides.
+  /// What each publisher that it joins takes besides; less than nothing where a publisher takes less
+  /// than the values that can stand in its place.
   let publisher: Int
   let branches: Branches
 
@@ -34,8 +35,10 @@ struct StagePrice: Sendable {
   static let subject = 208
   /// What a subscription to a pattern takes without the subjects that join it.
   static let pattern = 400
-  /// What it takes to count a stage, or a publisher that it joins.
-  static let counter = 192
+  /// What the counter of a stage takes.
+  static let counter = 80
+  /// What counts what comes of a stage that does not count itself, or of a publisher that it joins.
+  static let counted = 120
 
   /// What a stage and everything before it takes: `upstream` without the stage, and its `branches`.
   func total(behind upstream: Int, _ branches: [Int]) -> Int {

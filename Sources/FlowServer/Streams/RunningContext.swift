@@ -68,7 +68,7 @@ final class RunningContext: MemoryBudget, SubjectReader {
   }
 
   /// What the subscription of a client or a run takes with this, without its pipeline.
-  private static let cost = 512
+  private static let cost = 624
 
   /// All that its pipeline names.
   var mentions: [String] { names.all }
