@@ -48,7 +48,7 @@ struct ReloadTests {
     let before = server.server.perform { $0.counters.turns }
     let changes = try load("SUBJECT a\n" + lines.joined(separator: "\n"), into: server)
     #expect(changes.count == 1)
-    #expect(server.server.perform { $0.counters.turns } > before + 250)
+    #expect(server.server.perform { $0.counters.turns } > before + 100)
   }
 
   @Test("a changed pipeline is replaced, and who uses the old one goes on with it")
