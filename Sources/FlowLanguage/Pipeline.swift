@@ -149,10 +149,10 @@ public final class Pipeline {
   /// Its stages where `name`, which stands for it, is written in another text.
   func stagesElsewhere(called name: String) -> [StageDescription] {
     if let elsewhere, elsewhere.name == name { return elsewhere.stages }
-    let isElsewhereAlready = stages.allSatisfy { $0.pipeline != nil }
-    let stages = isElsewhereAlready ? stages : stages.map { $0.inlined(from: name) }
-    elsewhere = (name, stages)
-    return stages
+    let areOthers = stages.allSatisfy { $0.pipeline != nil }
+    let shown = areOthers ? stages : stages.map { $0.inlined(from: name) }
+    elsewhere = (name, shown)
+    return shown
   }
 
   /// About what it takes in memory, compiled: some 80 bytes for each one of its text, as measured with
@@ -160,7 +160,7 @@ public final class Pipeline {
   public var bytes: Int {
     // The rows of the stages of others are copied, where there are some of its own behind them.
     let copies = named == nil ? stages.count * MemoryLayout<StageDescription>.stride : 0
-    let patterns = 64 * patternSteps + copies
+    let rest = 64 * patternSteps + copies
     var (code, literal) = (0, 0)
     var isInside = false
     var isEscaped = false
@@ -168,12 +168,12 @@ public final class Pipeline {
       if unit == UInt8(ascii: "\""), !isEscaped { isInside.toggle() }
       // What is interpolated is code, whatever stands around it.
       if isEscaped, unit == UInt8(ascii: "(") {
-        return 1024 + 80 * text.utf8.count + patterns
+        return 1024 + 80 * text.utf8.count + rest
       }
       isEscaped = unit == UInt8(ascii: "\\") && !isEscaped
       if isInside { literal += 1 } else { code += 1 }
     }
-    return 1024 + 80 * code + 6 * literal + patterns
+    return 1024 + 80 * code + 6 * literal + rest
   }
 
   /// About what a subscription takes in memory before it holds a value, but for what runs once for all.
