@@ -16,6 +16,10 @@ public struct Definitions {
   }
 
   private var places: [String: Int] = [:]
+  /// The first two statements that define a name, one of which may be the one that uses it.
+  private var definers: [String: [Script.Step]] = [:]
+  /// The statements that are still to be checked: first those that define, then the tests.
+  private var rest: ArraySlice<Script.Step> = []
   private var counts: [String: Int] = [:]
   /// The subjects to which the runs that read a subject send.
   private var targets: [String: [String]] = [:]
@@ -35,16 +39,51 @@ public struct Definitions {
     limits: NameLimits = NameLimits(),
     reuse: @escaping (String, Pipeline) -> Pipeline = { $1 }
   ) {
+    self.init(unchecked: script, limits: limits, reuse: reuse)
+    _ = checkMore { true }
+  }
+
+  /// Takes statements of which `checkMore` checks as many at a time as there is time for.
+  package init(
+    unchecked script: Script,
+    limits: NameLimits,
+    reuse: @escaping (String, Pipeline) -> Pipeline
+  ) {
     self.script = script
     self.limits = limits
     self.reuse = reuse
     errors = script.findings
     // A setting holds for the whole of the files, wherever it stands.
     for step in script.steps { readSetting(step) }
-    for step in script.steps where errors.count <= Self.mostErrors {
-      if case .command = step.statement.kind { define(step) }
+    var commands: [Script.Step] = []
+    for step in script.steps {
+      guard case .command = step.statement.kind else { continue }
+      commands.append(step)
+      if let name = step.definedName, definers[name]?.count ?? 0 < 2 {
+        definers[name, default: []].append(step)
+      }
     }
-    if errors.count <= Self.mostErrors { errors += tests.flatMap(findings) }
+    rest = (commands + tests)[...]
+  }
+
+  /// Checks statements one after the other as long as `goesOn` is true; says whether all are checked.
+  package mutating func checkMore(while goesOn: () -> Bool) -> Bool {
+    while let step = rest.popFirst() {
+      if errors.count > Self.mostErrors {
+        rest = []
+      } else if case .command = step.statement.kind {
+        define(step)
+      } else {
+        errors += findings(inTestOf: step)
+      }
+      guard rest.isEmpty || goesOn() else { return false }
+    }
+    bound()
+    return true
+  }
+
+  /// Puts the errors in order, and leaves out those that are too many.
+  private mutating func bound() {
     errors = inOrder(errors)
     guard errors.count > Self.mostErrors else { return }
     var more = errors[Self.mostErrors]
@@ -119,9 +158,8 @@ public struct Definitions {
     } catch {
       errors += error.all
       // What refers to this name is not to be blamed.
-      let words = step.statement.line.text.split(maxSplits: 2) { $0.isWhitespace || $0 == "=" }
-      if words.count > 1, places[String(words[1])] == nil {
-        add(String(words[1]), .broken, step, offset: 0, reads: [])
+      if let name = step.definedName, places[name] == nil {
+        add(name, .broken, step, offset: 0, reads: [])
       }
     }
   }
@@ -254,13 +292,7 @@ public struct Definitions {
   /// The place of the line that defines `name`, if nothing does so far.
   private func definedLater(_ name: String, than user: Script.Step) -> String? {
     guard !name.isEmpty, self[name] == nil else { return nil }
-    let step = script.steps.first { step in
-      guard case .command = step.statement.kind, step.statement.line != user.statement.line else {
-        return false
-      }
-      let words = step.statement.line.text.split(maxSplits: 2) { $0.isWhitespace || $0 == "=" }
-      return words.count > 1 && words[1] == name
-    }
+    let step = definers[name]?.first { $0.statement.line != user.statement.line }
     return step.map { "\($0.file.name):\($0.statement.line.number)" }
   }
 
@@ -302,6 +334,14 @@ public struct Definitions {
       default: throw refusal(error.text(for: name), step)
       }
     }
+  }
+}
+
+extension Script.Step {
+  /// The name that a command seems to define.
+  fileprivate var definedName: String? {
+    let words = statement.line.text.split(maxSplits: 2) { $0.isWhitespace || $0 == "=" }
+    return words.count > 1 ? String(words[1]) : nil
   }
 }
 

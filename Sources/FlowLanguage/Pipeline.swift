@@ -11,12 +11,10 @@ public final class Pipeline {
   public let patterns: [SubjectSet]
   /// The services that its own text asks.
   public let services: [String]
-  /// The pipelines, services and patterns that it names, those of inlined pipelines included.
-  let others: [String]
+  /// All that it names.
+  public let names: MentionedNames
   /// Whether it may read a subject in more than one way.
   let repeats: Bool
-  /// All that it names: what it reads and whom it asks, over any number of pipelines.
-  public let mentions: [String]
   /// Whether its own text writes into the log.
   public let prints: Bool
   /// The stages, of which the first is the source; those of inlined pipelines included.
@@ -35,6 +33,14 @@ public final class Pipeline {
   let nameOfSource: NameOfSource
   /// Whether it may come to read a subject when it has begun already.
   let readsAnew: Bool
+  /// What a subscription takes in memory, in bytes, but for values, counters and what runs once for all.
+  let price: Int
+  /// What it takes besides to count its stages.
+  let priceOfCounting: Int
+  /// The pipeline that its text is a name of, if it is nothing else.
+  private let named: Pipeline?
+  /// Its stages as they are shown where its name stands in other texts: one array for all of them.
+  private var elsewhere: (name: String, stages: [StageDescription])?
   /// How many sources there are, those of inlined pipelines included.
   let sources: Int
   private let source: PublisherFactory
@@ -111,9 +117,8 @@ public final class Pipeline {
     subjects = mentioned.subjects
     patterns = mentioned.patterns
     services = mentioned.services
-    others = mentioned.others
+    self.names = MentionedNames(subjects: mentioned.subjects, others: mentioned.others)
     repeats = mentioned.repeats
-    mentions = mentioned.subjects + mentioned.others
     prints = mentioned.prints
     depth = compiler.size.stages
     sources = compiler.size.sources
@@ -121,20 +126,43 @@ public final class Pipeline {
     kinds = compiled.kinds
     readsAnew = compiled.readsAnew
     nameOfSource = compiled.nameOfSource
-    stages = compiled.stages.map(\.self)  // which has room for no more, as those may
+    price = compiled.price
+    priceOfCounting = compiled.priceOfCounting
     shares = compiled.shares
     sharings = mentioned.sharings
-    if case .name(let name) = syntax.kind, case .subject = lookup(name) {
-      isPlainSubject = name
-    } else {
-      isPlainSubject = nil
-    }
+    let meant: NamedSource? = if case .name(let name) = syntax.kind { lookup(name) } else { nil }
+    isPlainSubject = if case .subject? = meant { mentioned.subjects.first } else { nil }
+    let other: Pipeline? =
+      switch meant {
+      case .pipeline(let pipeline)?, .opaque(let pipeline)?: pipeline.root
+      default: nil
+      }
+    named = other
+    // A copy has room for no more stages, as those may; those of another pipeline are not copied.
+    stages = other == nil ? compiled.stages.map(\.self) : compiled.stages
+  }
+
+  /// The pipeline that runs: another one if the text is nothing but its name.
+  var root: Pipeline { named ?? self }
+
+  /// All that it names: what it reads and whom it asks, over any number of pipelines.
+  public var mentions: [String] { names.all }
+
+  /// Its stages where `name`, which stands for it, is written in another text.
+  func stagesElsewhere(called name: String) -> [StageDescription] {
+    if let elsewhere, elsewhere.name == name { return elsewhere.stages }
+    let areOthers = stages.allSatisfy { $0.pipeline != nil }
+    let shown = areOthers ? stages : stages.map { $0.inlined(from: name) }
+    elsewhere = (name, shown)
+    return shown
   }
 
   /// About what it takes in memory, compiled: some 80 bytes for each one of its text, as measured with
   /// long closures, and 6 for each one of a literal text; 64 for a step of a regular expression.
   public var bytes: Int {
-    let patterns = 64 * patternSteps
+    // The rows of the stages of others are copied, where there are some of its own behind them.
+    let copies = named == nil ? stages.count * MemoryLayout<StageDescription>.stride : 0
+    let rest = 64 * patternSteps + copies
     var (code, literal) = (0, 0)
     var isInside = false
     var isEscaped = false
@@ -142,13 +170,19 @@ public final class Pipeline {
       if unit == UInt8(ascii: "\""), !isEscaped { isInside.toggle() }
       // What is interpolated is code, whatever stands around it.
       if isEscaped, unit == UInt8(ascii: "(") {
-        return 1024 + 80 * text.utf8.count + patterns
+        return 1024 + 80 * text.utf8.count + rest
       }
       isEscaped = unit == UInt8(ascii: "\\") && !isEscaped
       if isInside { literal += 1 } else { code += 1 }
     }
-    return 1024 + 80 * code + 6 * literal + patterns
+    return 1024 + 80 * code + 6 * literal + rest
   }
+
+  /// About what a subscription takes in memory before it holds a value, but for what runs once for all.
+  public func price(isCounted: Bool) -> Int { price + (isCounted ? priceOfCounting : 0) }
+
+  /// How many steps of a `TimeSlice` it takes to open a subscription, if they are many.
+  public var stepsToOpen: Int { Price.opening(price) }
 
   /// Makes a fresh chain of stages, except that a `share` is one for all calls.
   public func publisher(in context: any PipelineContext) -> AnyPublisher<Value, PipelineFailure> {

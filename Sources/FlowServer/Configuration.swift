@@ -65,7 +65,7 @@ public struct Configuration: Sendable {
   public var memory = defaultMemory
   /// Bytes that may wait for one connection, besides its output.
   public var connectionHoldLimit = 16 << 20
-  /// Bytes that the stages of one running pipeline may hold.
+  /// Bytes of one running pipeline, with what its stages hold.
   public var holdLimit = 64 << 20
   /// Bytes that one subject may keep.
   public var subjectHoldLimit = 64 << 20

@@ -333,6 +333,9 @@ extension Engine {
     "the value has \(count) bytes; the limit is \(configuration.valueLimit) bytes"
   }
 
+  /// To compare a name with another is as much work as so many steps.
+  private static let stepsToCompare = 2
+
   func unknownName(_ name: String, for access: Access) -> DefinitionError {
     guard Name.isReadable(name) else {
       let expected = Name.expected(insteadOf: name)
@@ -340,7 +343,10 @@ extension Engine {
       return DefinitionError(.unknownName, text)
     }
     if let error = stores.mayBeKnown(name) { return error }
-    let meant = nearest(to: name, among: registry.sources(for: access))
+    let sources = registry.sources(for: access)
+    // Whoever sends many such lines has the next ones wait.
+    timeSlice.charge(sources.count * Self.stepsToCompare)
+    let meant = nearest(to: name, among: sources)
     let advice = meant.map { "did you mean \($0)?" } ?? ErrorCode.namesAreListed
     return DefinitionError(.unknownName, "unknown name \"\(FrameWriter.oneLine(name))\"; \(advice)")
   }

@@ -6,16 +6,41 @@ internal import FlowWire
 extension Engine {
   /// Makes the names that come from files match `script`.
   ///
-  /// - Returns: the changes, as lines for people.
-  /// - Throws: all mistakes; then nothing changes.
-  func apply(_ script: Script) throws(ConfigurationError) -> [String] {
-    let limits = files.ownConfiguration.limits
-    let definitions = Definitions(script, limits: limits) { [registry] name, pipeline in
-      guard case .pipeline(let old) = registry[name], old.isSame(as: pipeline) else {
-        return pipeline
+  /// The files are checked over several turns, then applied in one, so that nobody sees half of them.
+  ///
+  /// - Parameter done: receives the changes, as lines for people, or all mistakes; then nothing changes.
+  func apply(_ script: Script, _ done: @escaping (Result<[String], ConfigurationError>) -> Void) {
+    let check = FileCheck(
+      Definitions(
+        unchecked: script,
+        limits: files.ownConfiguration.limits
+      ) { [registry] name, pipeline in
+        guard case .pipeline(let old) = registry[name], old.isSame(as: pipeline) else {
+          return pipeline
+        }
+        return old
       }
-      return old
+    )
+    goOn(with: check) { [self] in
+      do throws(ConfigurationError) {
+        done(.success(try apply(check.definitions)))
+      } catch {
+        done(.failure(error))
+      }
     }
+  }
+
+  /// Checks what files say, in this turn and later ones, and then calls `done`.
+  private func goOn(with check: FileCheck, _ done: @escaping () -> Void) {
+    let begun = timeSlice.now
+    let limit = timeSlice.limit
+    let slice = timeSlice
+    let isDone = check.definitions.checkMore { slice.now &- begun <= limit }
+    if isDone { return done() }
+    timeSlice.waitBehind { [self] in goOn(with: check, done) }
+  }
+
+  private func apply(_ definitions: Definitions) throws(ConfigurationError) -> [String] {
     let errors = definitions.errors.isEmpty ? conflicts(of: definitions) : definitions.errors
     guard errors.isEmpty else { throw ConfigurationError(errors) }
     files.places = definitions.settingPlaces
@@ -23,7 +48,8 @@ extension Engine {
     if clients.isListening { stores.join() }
     var changes = FileChanges()
     remove(whatIsNot: definitions, &changes)
-    for definition in definitions.all { make(definition, &changes) }
+    let changed = Set(changes.changed)
+    for definition in definitions.all { make(definition, isChanged: changed, &changes) }
     files.names = Set(definitions.all.map(\.name))
     return changes.lines + (isConfigured ? ["settings apply to what is opened from now on"] : [])
   }
@@ -84,15 +110,16 @@ extension Engine {
       }
       if definitions[name]?.content.isSame(as: old.content) != true { stale.append(name) }
     }
+    let areStale = Set(stale)
     let subjects = Set(stale.filter { registry.subject($0) != nil })
-    for run in registry.runs where files.names.contains(run.name) && !stale.contains(run.name) {
+    for run in registry.runs where files.names.contains(run.name) && !areStale.contains(run.name) {
       if !subjects.isDisjoint(with: run.standing.pipeline.subjects + run.standing.outputs) {
         stale.append(run.name)
       }
     }
     // Runs end first, so that they do not fail for want of a subject.
-    let runs = stale.filter { if case .run = registry[$0] { true } else { false } }
-    for name in runs + stale.filter({ !runs.contains($0) }) {
+    let runs = stale.filter { registry.run($0) != nil }
+    for name in runs + stale.filter({ registry.run($0) == nil }) {
       guard let old = registry.remove(name) else { continue }
       notify(.deleted(kind: old.kind, name: name))
       old.end()
@@ -104,13 +131,17 @@ extension Engine {
     }
   }
 
-  private func make(_ definition: Definition, _ changes: inout FileChanges) {
+  private func make(
+    _ definition: Definition,
+    isChanged: Set<String>,
+    _ changes: inout FileChanges
+  ) {
     let name = definition.name
     guard registry[name] == nil else {
       changes.unchanged += 1
       return
     }
-    if !changes.changed.contains(name) { changes.made.append(name) }
+    if !isChanged.contains(name) { changes.made.append(name) }
     defer {
       stores.makeWhatIsUnmade()
       notify(.defined(kind: definition.kind, name: name))
@@ -126,6 +157,13 @@ extension Engine {
     case .broken: preconditionFailure("a broken definition has an error")
     }
   }
+}
+
+/// The definitions of files while they are being checked.
+private final class FileCheck {
+  var definitions: Definitions
+
+  init(_ definitions: Definitions) { self.definitions = definitions }
 }
 
 private struct FileChanges {

@@ -148,12 +148,8 @@ public final class Server: Sendable {
   }
 
   private func apply(_ script: Script) throws(ConfigurationError) -> [String] {
-    let result: Result<[String], ConfigurationError> = perform { engine in
-      do throws(ConfigurationError) {
-        return .success(try engine.apply(script))
-      } catch {
-        return .failure(error)
-      }
+    let result: Result<[String], ConfigurationError> = performInTurns { engine, done in
+      engine.apply(script, done)
     }
     return try result.get()
   }
@@ -209,15 +205,25 @@ public final class Server: Sendable {
 
   /// Runs `body` in a turn of the loop and waits for it.
   func perform<R: Sendable>(_ body: @escaping @Sendable (Engine) -> R) -> R {
+    performInTurns { engine, done in done(body(engine)) }
+  }
+
+  /// Runs `body` in a turn of the loop, and waits until it has called what it is given, perhaps in a
+  /// later turn.
+  private func performInTurns<R: Sendable>(
+    _ body: @escaping @Sendable (Engine, _ done: @escaping (R) -> Void) -> Void
+  ) -> R {
     let done = DispatchSemaphore(value: 0)
     let box = ResultBox<R>()
     engine.loop.post { [engine] in
       engine.activity.record(.request)
-      box.result = body(engine)
-      done.signal()
+      body(engine) { result in
+        box.result = result
+        done.signal()
+      }
     }
     _ = engine.loop.platform.wait(for: done, atMost: nil)
-    guard let result = box.result else { preconditionFailure("the loop ran no turn") }
+    guard let result = box.result else { preconditionFailure("the loop has not done it") }
     return result
   }
 }

@@ -34,6 +34,27 @@ struct DefinitionsTests {
     #expect(result["totals"]?.line.number == 12)
   }
 
+  @Test("a long row of names, each for the one before", .timeLimit(.minutes(1)))
+  func row() throws {
+    let lines = (1..<10_000).map { "PIPELINE p\($0) = p\($0 - 1)" }
+    let result = try definitions("SUBJECT s\nPIPELINE p0 = s\n" + lines.joined(separator: "\n"))
+    #expect(result.errors.isEmpty)
+    #expect(result.all.count == 10_001)
+  }
+
+  @Test("a text of many lines that is too long", .timeLimit(.minutes(1)))
+  func continued() throws {
+    let lines = String(repeating: "  .map { $0 + 1 }\n", count: 40_000)
+    let text = "SUBJECT a\nPIPELINE p = a\n" + lines
+    #expect(try errors(text) == ["2:14: the text is longer than 16 KiB"])
+  }
+
+  @Test("many errors in many lines", .timeLimit(.minutes(1)))
+  func manyErrors() throws {
+    let lines = (0..<10_000).map { "PIPELINE p\($0) = a.mapp { $0 }" }
+    #expect(try errors("SUBJECT a\n" + lines.joined(separator: "\n")).count == 1001)
+  }
+
   @Test("all errors at once, each in its place")
   func allErrors() throws {
     let found = try errors(

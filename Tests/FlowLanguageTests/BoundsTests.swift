@@ -142,7 +142,7 @@ struct BoundsTests {
   )
   func memory(_ text: String) throws {
     // A flatMap holds its publishers, and what they may keep of their values, too.
-    let limit = text.contains("flatMap") ? 28_000 : 10_000
+    let limit = text.contains("flatMap") ? 30_000 : 10_000
     let host = TestHost(subjects: "a", memoryBudget: MemoryBudget(bytes: limit))
     let recorder = try start(text, on: host, demand: text.contains("buffer") ? .none : .unlimited)
     let value = String(repeating: "x", count: 1000)

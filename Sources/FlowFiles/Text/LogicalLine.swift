@@ -2,6 +2,8 @@
 public struct LogicalLine: Hashable, Sendable {
   /// The text, its parts joined by blanks where a line ended inside brackets.
   public private(set) var text = ""
+  /// How many characters the text has: to count them takes as long as it is.
+  private var count = 0
   private var parts: [Part] = []
 
   /// Where a part of the text comes from.
@@ -22,9 +24,11 @@ public struct LogicalLine: Hashable, Sendable {
 
   /// Adds what stands at `column` of a line of the file.
   mutating func append(_ part: some StringProtocol, line: Int, column: Int) {
-    if !text.isEmpty, !part.hasPrefix(".") { text.append(" ") }
-    parts.append(Part(start: text.count, line: line, column: column))
-    text += part
+    let isApart = !text.isEmpty && !part.hasPrefix(".")
+    parts.append(Part(start: count + (isApart ? 1 : 0), line: line, column: column))
+    let added = isApart ? " \(part)" : String(part)
+    text += added
+    count += added.count
   }
 
   /// The line and the column, from 1, of the character that has `offset` in the text.

@@ -181,6 +181,21 @@ public final class TimeSlice {
   /// As `wait`, for what costs much.
   public func waitBehind(_ work: @escaping () -> Void) { wait(work, in: costly) }
 
+  /// Calls `next` until it returns false: in this turn as long as that may last, then in later ones.
+  ///
+  /// So ends what is made of many parts, which takes as long as making it did.
+  func inTurns(_ next: @escaping () -> Bool) {
+    while step() { guard next() else { return } }
+    waitBehind { [self] in
+      // Where sources use up each turn, this goes on all the same.
+      for _ in 0..<Self.leastInTurn { guard next() else { return } }
+      inTurns(next)
+    }
+  }
+
+  /// About half a millisecond.
+  private static let leastInTurn = 1024
+
   private func wait(_ work: @escaping () -> Void, in line: Line) {
     line.works.append(work)
     burden &+= 1

@@ -16,6 +16,10 @@ struct Compiled {
   var chain: StageChain?
   /// What `$name` stands for behind it.
   var nameOfSource = NameOfSource.none
+  /// What it takes in memory when it runs, but for what runs once for all subscribers.
+  var price = 0
+  /// What it takes besides to count its stages.
+  var priceOfCounting = 0
 
   /// Takes the place of a publisher that is written wrong: nothing is known of its values.
   static func unknown(_ text: String, at range: Range<Int>) -> Compiled {
@@ -36,7 +40,9 @@ struct Compiled {
       stages: stages,
       readsAnew: readsAnew || mentions.readsAny,
       chain: chain,
-      nameOfSource: nameOfSource
+      nameOfSource: nameOfSource,
+      price: price,
+      priceOfCounting: priceOfCounting
     )
   }
 }
@@ -51,8 +57,8 @@ struct Mentions {
   private(set) var patterns: [SubjectSet] = []
   /// The services asked, but for those of inlined pipelines.
   private(set) var services: [String] = []
-  /// The pipelines, services and patterns named, those of inlined pipelines included.
-  private(set) var others: [String] = []
+  /// The pipelines, services and patterns named, but for those of inlined pipelines.
+  private(set) var others: [Mention] = []
   /// Whether it has a print stage, but for those of inlined pipelines.
   private(set) var prints = false
   /// The `share`s of its own text that are one for all subscriptions.
@@ -60,20 +66,26 @@ struct Mentions {
 
   init() {}
 
-  init(subjects: [String], others: [String] = [], patterns: [SubjectSet] = []) {
-    self.subjects = subjects
-    self.patterns = patterns
-    for name in others where !self.others.contains(name) { self.others.append(name) }
+  init(subjects: [String]) { self.subjects = subjects }
+
+  /// What the name of a pipeline stands for.
+  init(_ pipeline: Pipeline, named name: String) {
+    subjects = pipeline.subjects
+    patterns = pipeline.patterns
+    others = [Mention(name: name, below: pipeline.names)]
   }
 
   init(_ set: SubjectSet) {
     patterns = [set]
-    others = [set.text]
+    others = [Mention(name: set.text)]
   }
+
+  /// The names of new subjects, which reads none of them.
+  init(namesIn set: SubjectSet) { others = [Mention(name: set.text)] }
 
   init(service: String) {
     services = [service]
-    others = [service]
+    others = [Mention(name: service)]
   }
 
   init(sharing: Shared) { sharings = [sharing] }
@@ -89,14 +101,26 @@ struct Mentions {
 
   /// Adds what comes later in the text.
   mutating func add(_ more: Mentions) {
-    repeats = repeats || more.repeats || more.subjects.contains(where: subjects.contains)
-    for name in more.subjects where !subjects.contains(name) { subjects.append(name) }
+    repeats = repeats || more.repeats
+    if subjects.isEmpty { subjects = more.subjects } else { add(subjects: more.subjects) }
     patterns += more.patterns
     for name in more.services where !services.contains(name) { services.append(name) }
-    for name in more.others where !others.contains(name) { others.append(name) }
+    others += more.others
     if more.prints { prints = true }
     sharings += more.sharings
   }
+
+  private mutating func add(subjects more: [String]) {
+    guard !more.isEmpty else { return }
+    // There may be a thousand, of which each adds one.
+    if known.count != subjects.count { known = Set(subjects) }
+    for name in more {
+      if known.insert(name).inserted { subjects.append(name) } else { repeats = true }
+    }
+  }
+
+  /// The subjects again, once there are several.
+  private var known: Set<String> = []
 }
 
 /// What a row of the operator table makes of a call.
@@ -108,7 +132,7 @@ struct CompiledStage {
   var branches: [Compiled] = []
   /// Its own, without those of its upstream and branches.
   var mentions = Mentions()
-  /// What runs once for all subscribers of it.
+  /// What runs once for all subscribers of it, and is charged to them together.
   var shares: SharedStages?
   /// Whether it counts what it sends itself.
   var countsItself = false

@@ -29,6 +29,18 @@ extension Compiler {
       )
       compiled.chain = chain
     }
+    // What is before a `share` that is one for all is charged to all, but for its counters here.
+    if stage.shares != nil {
+      compiled.price = 0
+      compiled.priceOfCounting = StagePrice.counter * compiled.stages.count
+    }
+    let branches = stage.branches.map(\.price)
+    compiled.price = (entry?.price ?? .choice).total(behind: compiled.price, branches)
+    if !scope.isBelow {
+      let joined = stage.subscribesAtOnce ? branches.count : 0
+      compiled.priceOfCounting +=
+        StagePrice.counter + StagePrice.counted * (joined + (isCounted ? 1 : 0))
+    }
     if let entry {
       compiled.nameOfSource = compiled.nameOfSource.behind(entry, text(range))
     }

@@ -44,6 +44,7 @@ extension Compiler {
         let counters = counter?.countersBelow()
         return MergedPublisher(
           memoryBudget: context.memoryBudget,
+          timeSlice: context.timeSlice,
           counter: counter,
           names: use.isUsed ? context.work : nil
         ) { join in
@@ -56,7 +57,9 @@ extension Compiler {
       kinds: .any,
       stages: [StageDescription(text: set.text, demand: demand, range: range, delay: nil)],
       mentions: Mentions(set),
-      nameOfSource: .pattern(use)
+      nameOfSource: .pattern(use),
+      price: StagePrice.pattern,
+      priceOfCounting: StagePrice.counter
     )
   }
 
@@ -69,7 +72,9 @@ extension Compiler {
       },
       kinds: .string,
       stages: [StageDescription(text: text(range), demand: demand, range: range, delay: nil)],
-      mentions: Mentions(subjects: [], others: [set.text])
+      mentions: Mentions(namesIn: set),
+      price: StagePrice.pattern,
+      priceOfCounting: StagePrice.counter
     )
   }
 

@@ -45,6 +45,7 @@ extension Compiler {
         text: text(place),
         place: upstream.stages.count,
         readsAnew: upstream.readsAnew,
+        price: upstream.price + upstream.priceOfCounting,
         number: StageNumber(
           index: scope.isBelow ? nil : upstream.stages.count,
           place: upstream.chain.map { ($0, upstream.stages.count) }

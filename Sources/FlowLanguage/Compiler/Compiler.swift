@@ -179,7 +179,9 @@ struct Compiler {
           )
         ],
         mentions: Mentions(subjects: [name]),
-        nameOfSource: .subject(name)
+        nameOfSource: .subject(name),
+        price: StagePrice.subject,
+        priceOfCounting: StagePrice.counter
       )
     case .subjects(let set):
       try size.add(sources: PipelineSize.sourcesOfPattern, at: range)
@@ -192,19 +194,19 @@ struct Compiler {
       let isOpaque = if case .opaque = source { true } else { false }
       try size.add(stages: pipeline.depth, at: range)
       try size.add(sources: pipeline.sources, at: range)
+      // Of a row of names that stand for one another, the one that has a text is run.
+      let root = pipeline.root
       return Compiled(
-        source: { (_, context) throws(EvaluationError) in pipeline.publisher(in: context) },
+        source: { (_, context) throws(EvaluationError) in root.publisher(in: context) },
         kinds: pipeline.kinds,
-        stages: pipeline.stages.map { $0.inlined(from: name) },
-        mentions: Mentions(
-          subjects: pipeline.subjects,
-          others: [name] + pipeline.others,
-          patterns: pipeline.patterns
-        ),
+        stages: pipeline.stagesElsewhere(called: name),
+        mentions: Mentions(pipeline, named: name),
         shares: pipeline.shares,
         readsAnew: pipeline.readsAnew,
         chain: isRecorded ? StageChain() : nil,
-        nameOfSource: isOpaque ? .hidden(in: name, known) : known
+        nameOfSource: isOpaque ? .hidden(in: name, known) : known,
+        price: pipeline.price,
+        priceOfCounting: pipeline.priceOfCounting
       )
     case .run(let target):
       throw Diagnostic("\(name) is a run; read \(target), where its values go", at: range)

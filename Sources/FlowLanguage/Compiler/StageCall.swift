@@ -12,6 +12,8 @@ struct StageCall {
   let place: Int
   /// Whether what stands before it may come to read a subject when it has begun already.
   var readsAnew = false
+  /// What stands before it takes in memory when it runs and is counted.
+  var price = 0
   /// Which stage of the pipeline it is.
   var number = StageNumber()
 

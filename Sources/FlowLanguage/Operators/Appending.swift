@@ -11,6 +11,7 @@ extension OperatorTable {
       ),
       "orders.append(returns)",
       MarbleExample("taps.append(8, 9)", ["taps": "1-2-|"], gives: "1-2-[89|]"),
+      price: StagePrice(736, publisher: -480, branches: .inTurn),
       compile: Compiler.append
     ),
     stage(
@@ -24,6 +25,7 @@ extension OperatorTable {
         asking: "3",
         gives: "[89]-1---|"
       ),
+      price: StagePrice(736, publisher: -480, branches: .inTurn),
       compile: Compiler.prepend
     ),
   ]

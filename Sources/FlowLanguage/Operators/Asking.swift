@@ -12,6 +12,7 @@ extension OperatorTable {
       ),
       "orders.flatMap(maxPublishers: .max(3)) { ask(resize, $0).retry(3) }",
       nil,
+      price: 640,
       .source(Compiler.ask)
     )
   ]

@@ -10,6 +10,7 @@ extension OperatorTable {
       "Just([1, 2])",
       MarbleExample("Just([1, 2])", asking: "--1", gives: "--['[1,2]'|]"),
       traits: [.isAtHand, .hasOneValue],
+      price: 160,
       .source(Compiler.just)
     ),
     source(
@@ -19,6 +20,7 @@ extension OperatorTable {
       "Empty()",
       MarbleExample("Empty()", gives: "|"),
       traits: [.isAtHand, .hasOneValue],
+      price: 48,
       .source(Compiler.empty)
     ),
     source(
@@ -28,6 +30,7 @@ extension OperatorTable {
       "Fail(\"closed\")",
       MarbleExample("Fail(\"closed\")", gives: "^"),
       traits: [.isAtHand, .hasOneValue],
+      price: 64,
       .source(Compiler.fail)
     ),
     source(
@@ -42,6 +45,7 @@ extension OperatorTable {
         gives: "1-[2^]"
       ),
       traits: [.isAtHand],
+      price: 256,
       .source(Compiler.record)
     ),
   ]

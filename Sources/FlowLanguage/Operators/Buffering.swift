@@ -29,6 +29,7 @@ extension OperatorTable {
         gives: "1---3-[4|]"
       ),
       traits: [.passesAll, .buffers],
+      price: 640,
       compile: Compiler.buffer
     )
   ]

@@ -42,6 +42,7 @@ extension OperatorTable {
       "orders.collect(.byTime(DispatchQueue.main, .seconds(1)))",
       MarbleExample("taps.collect(2)", ["taps": "1-2-3-|"], gives: "--'[1,2]'---['[3]'|]"),
       delay: .varying,
+      price: 528,
       compile: Compiler.collect
     )
   ]

@@ -17,6 +17,7 @@ extension OperatorTable {
         ["taps": "1-2-|", "keys": "-a---b|"],
         gives: "1a2--b|"
       ),
+      price: StagePrice(432, publisher: 96),
       compile: Compiler.merge
     ),
     stage(
@@ -36,6 +37,7 @@ extension OperatorTable {
         gives: "---'1a'-'2b'"
       ),
       traits: [.isCostly],
+      price: StagePrice(1344, publisher: 496),
       compile: Compiler.zip
     ),
     stage(
@@ -55,6 +57,7 @@ extension OperatorTable {
         gives: "-'1a''2a'--'2b'--|"
       ),
       traits: [.isCostly],
+      price: StagePrice(1248, publisher: 608),
       compile: Compiler.combineLatest
     ),
     stage(
@@ -75,6 +78,7 @@ extension OperatorTable {
         gives: "--'2a'-'3a'-'4b'-|"
       ),
       traits: [.isCostly],
+      price: 1136,
       compile: Compiler.withLatest
     ),
   ]
@@ -108,6 +112,7 @@ extension Compiler {
       return MergedPublisher(
         publishers: merged,
         memoryBudget: context.memoryBudget,
+        timeSlice: context.timeSlice,
         counter: counter,
         readsAnew: readsAnew
       )

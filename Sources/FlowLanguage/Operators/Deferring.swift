@@ -9,6 +9,7 @@ extension OperatorTable {
       "Deferred { Just(1).delay(for: 1) }",
       MarbleExample("Deferred { Just(1).delay(for: 1) }", gives: "-[1|]"),
       traits: .closureMakesPublisher,
+      price: 32,
       .source(Compiler.deferred)
     )
   ]

@@ -9,6 +9,7 @@ extension OperatorTable {
       "taps.eraseToAnyPublisher()",
       MarbleExample("taps.eraseToAnyPublisher()", ["taps": "1-2-|"], gives: "1-2-|"),
       traits: [.passesAll, .keepsName],
+      price: 0,
       compile: Compiler.eraseToAnyPublisher
     )
   ]

@@ -16,6 +16,7 @@ extension OperatorTable {
         gives: "1-2-['failed'|]"
       ),
       traits: [.passesAll, .recovers, .closureMakesPublisher],
+      price: StagePrice(800, branches: .inTurn),
       compile: Compiler.recover
     ),
     stage(
@@ -29,6 +30,7 @@ extension OperatorTable {
       "orders.retry(3, delay: .milliseconds(100))",
       MarbleExample("Just(1).append(Fail(\"no\")).retry(2, delay: 2)", gives: "1-1-[1^]"),
       traits: [.passesAll, .recovers],
+      price: 704,
       compile: Compiler.retry
     ),
     stage(
@@ -41,6 +43,7 @@ extension OperatorTable {
       "orders.replaceError(with: null)",
       MarbleExample("taps.replaceError(with: 0)", ["taps": "1-2-^"], gives: "1-2-[0|]"),
       traits: [.passesAll, .recovers],
+      price: 336,
       compile: Compiler.replaceError
     ),
     stage(
@@ -54,6 +57,7 @@ extension OperatorTable {
         gives: "1-['no failed'|]"
       ),
       traits: [.passesAll, .keepsName],
+      price: 288,
       compile: Compiler.mapError
     ),
     stage(
@@ -63,6 +67,7 @@ extension OperatorTable {
       "Just(1).setFailureType(to: Error.self)",
       MarbleExample("taps.setFailureType(to: Error.self)", ["taps": "1-2-^"], gives: "1-2-^"),
       traits: [.passesAll, .keepsName],
+      price: 0,
       compile: Compiler.setFailureType
     ),
   ]

@@ -14,6 +14,7 @@ extension OperatorTable {
         gives: "-2---6|"
       ),
       traits: [.keepsName],
+      price: 192,
       compile: Compiler.filter
     ),
     stage(
@@ -23,6 +24,7 @@ extension OperatorTable {
       "orders.removeDuplicates(by: \\.customer)",
       MarbleExample("taps.removeDuplicates()", ["taps": "112331|"], gives: "1-23-1|"),
       traits: [.keepsName],
+      price: 400,
       compile: Compiler.removeDuplicates
     ),
     stage(
@@ -44,6 +46,7 @@ extension OperatorTable {
       "orders.first { $0.urgent }",
       MarbleExample("taps.first { $0 > 1 }", ["taps": "1-2-3-|"], gives: "--[2|]"),
       traits: [.endsEarly, .seesName],
+      price: 672,
       compile: Compiler.first
     ),
     stage(
@@ -59,6 +62,7 @@ extension OperatorTable {
       "orders.last()",
       MarbleExample("taps.last { $0 < 3 }", ["taps": "1-2-3-|"], gives: "------[2|]"),
       traits: [.seesName],
+      price: 800,
       compile: Compiler.last
     ),
     stage(
@@ -84,6 +88,7 @@ extension OperatorTable {
         gives: "1-2-3|"
       ),
       traits: [.endsEarly, .keepsName],
+      price: 304,
       compile: Compiler.prefix
     ),
     stage(
@@ -98,6 +103,7 @@ extension OperatorTable {
         gives: "----3--|"
       ),
       traits: [.keepsName],
+      price: 320,
       compile: Compiler.dropFirst
     ),
     stage(
@@ -117,6 +123,7 @@ extension OperatorTable {
         gives: "----3-4|"
       ),
       traits: [.keepsName],
+      price: 336,
       compile: Compiler.drop
     ),
     stage(
@@ -129,6 +136,7 @@ extension OperatorTable {
       "orders.output(in: 1...3)",
       MarbleExample("taps.output(in: 1...2)", ["taps": "1-2-3-4-|"], gives: "--2-[3|]"),
       traits: [.endsEarly, .keepsName],
+      price: 304,
       compile: Compiler.output
     ),
     stage(
@@ -137,6 +145,7 @@ extension OperatorTable {
       demand: .unlimited("unlimited"),
       "orders.ignoreOutput()",
       MarbleExample("taps.ignoreOutput()", ["taps": "1-2-3-|"], gives: "------|"),
+      price: 112,
       compile: Compiler.ignoreOutput
     ),
   ]

@@ -20,6 +20,7 @@ extension OperatorTable {
       ),
       traits: [.passesAll, .flattens, .opensMany, .seesName, .closureMakesPublisher],
       rate: .publishers,
+      price: StagePrice(528, branches: .asOpened),
       compile: Compiler.flatMap
     ),
     stage(
@@ -36,6 +37,7 @@ extension OperatorTable {
       MarbleExample("[3, 1].publisher.concatMap { Just($0).delay(for: $0) }", gives: "---3[1|]"),
       traits: [.flattens, .seesName, .closureMakesPublisher],
       rate: .publishers,
+      price: StagePrice(528, branches: .asOpened),
       compile: Compiler.concatMap
     ),
     stage(
@@ -49,6 +51,7 @@ extension OperatorTable {
         gives: "----2---[3|]"
       ),
       traits: [.isCostly, .seesName, .closureMakesPublisher],
+      price: 640,
       compile: Compiler.flatMapLatest
     ),
     stage(
@@ -62,6 +65,7 @@ extension OperatorTable {
         gives: "---1----[3|]"
       ),
       traits: [.isCostly, .seesName, .closureMakesPublisher],
+      price: 720,
       compile: Compiler.exhaustMap
     ),
     tail(
@@ -74,6 +78,7 @@ extension OperatorTable {
         ["taps": "-12---3|"],
         gives: "----2---[3|]"
       ),
+      price: 384,
       compile: Compiler.switchToLatest
     ),
   ]
@@ -187,7 +192,9 @@ extension Compiler {
     let made = try publisherFunction(syntax, of: [call.kinds], in: scope)
     let body = made.source
     let (stage, name, leavesOut) = (call.text, call.entry.name, call.leavesOut)
+    let steps = Price.opening(made.price)
     let make: ChildMaker = { outer, below, leave, value in
+      if steps > 0 { below.work.charge(steps) }
       var locals = Locals(outer, value)
       let stream: Stream
       do throws(EvaluationError) {
@@ -228,8 +235,8 @@ extension Compiler {
   /// A value that is no larger is counted with the publisher that is made of it.
   private static let smallValue = 256
 
-  /// About what a publisher that a closure makes takes in memory.
-  func costOfChild(_ made: Compiled) -> Int { 512 + 192 * made.stages.count }
+  /// About what a publisher that a closure makes takes in memory, with what its stage keeps of it.
+  func costOfChild(_ made: Compiled) -> Int { 320 + made.price }
 
   /// `.max(n)`, `.unlimited`, or a bare number from 1 on.
   private func demand(

@@ -9,6 +9,7 @@ extension OperatorTable {
       "orders.scan(0) { $0 + $1.price }",
       MarbleExample("taps.scan(0) { $0 + $1 }", ["taps": "1-2-3-|"], gives: "1-3-6-|"),
       traits: [.passesAll, .keepsName],
+      price: 432,
       compile: Compiler.scan
     )
   ]
@@ -21,6 +22,7 @@ extension OperatorTable {
       "(1...10).publisher.reduce(0) { $0 + $1 }",
       MarbleExample("taps.reduce(0) { $0 + $1 }", ["taps": "1-2-3-|"], gives: "------[6|]"),
       traits: [.endsEarly, .seesName],
+      price: 736,
       compile: Compiler.reduce
     )
   ]

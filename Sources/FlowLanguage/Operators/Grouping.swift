@@ -13,6 +13,7 @@ extension OperatorTable {
         gives: "------['[1,3]''[0,2]'|]"
       ),
       traits: [.isCostly, .opensMany, .seesName],
+      price: StagePrice(1424, branches: .asOpened),
       compile: Compiler.group
     ),
     stage(
@@ -32,6 +33,7 @@ extension OperatorTable {
         MarbleExample("taps.window(3) { $0.sum() }", ["taps": "12-34-5-|"], gives: "---6----[9|]")
       ] + slidingMarbles,
       traits: [.isCostly, .opensMany],
+      price: StagePrice(2688, branches: .asOpened),
       compile: Compiler.window
     ),
   ]
@@ -199,7 +201,8 @@ extension Compiled {
     return Compiled(
       source: { (_, context) throws(EvaluationError) in context.subject(hidden, counters: nil) },
       kinds: kinds,
-      stages: [StageDescription(text: name, demand: demand, delay: nil)]
+      stages: [StageDescription(text: name, demand: demand, delay: nil)],
+      price: StagePrice.subject
     )
   }
 }

@@ -19,6 +19,7 @@ extension OperatorTable {
         ["taps": "1-2---3----|", "keys": "-'11''12'---'12''13'-|"],
         gives: "-'[1,11]''[2,12]'----'[3,13]'--|"
       ),
+      price: 1376,
       compile: Compiler.keyedJoin
     )
   ]

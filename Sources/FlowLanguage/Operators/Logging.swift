@@ -9,6 +9,7 @@ extension OperatorTable {
       "taps.print(\"taps\")",
       MarbleExample("taps.print(\"taps\")", ["taps": "1-2-|"], gives: "1-2-|"),
       traits: [.passesAll, .keepsName],
+      price: 816,
       compile: Compiler.print
     ),
     stage(
@@ -18,6 +19,7 @@ extension OperatorTable {
       "taps.log(\"taps\")",
       MarbleExample("taps.log(\"taps\")", ["taps": "1-2-|"], gives: "1-2-|"),
       traits: [.passesAll, .keepsName],
+      price: 640,
       compile: Compiler.log
     ),
   ]

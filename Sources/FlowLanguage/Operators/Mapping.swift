@@ -9,6 +9,7 @@ extension OperatorTable {
       "orders.map { $0.price * $0.quantity }",
       MarbleExample("taps.map { $0 * 2 }", ["taps": "1-2-3-|"], gives: "2-4-6-|"),
       traits: [.passesAll, .keepsName],
+      price: 192,
       compile: Compiler.map
     ),
     stage(
@@ -23,6 +24,7 @@ extension OperatorTable {
         gives: "'10'---'30'--|"
       ),
       traits: [.keepsName],
+      price: 240,
       compile: Compiler.compactMap
     ),
     stage(
@@ -32,6 +34,7 @@ extension OperatorTable {
       "orders.map(\\.total).replaceNil(with: 0)",
       MarbleExample("taps.replaceNil(with: 0)", ["taps": "1-'null'-3|"], gives: "1-0-3|"),
       traits: [.passesAll, .isCostly, .keepsName],
+      price: 368,
       compile: Compiler.replaceNil
     ),
   ]

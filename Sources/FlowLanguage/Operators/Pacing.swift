@@ -14,6 +14,7 @@ extension OperatorTable {
       traits: [.passesAll, .keepsName],
       delay: .varying,
       rate: .pace,
+      price: 192,
       compile: Compiler.pace
     )
   ]

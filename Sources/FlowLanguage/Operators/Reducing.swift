@@ -9,6 +9,7 @@ extension OperatorTable {
       "orders.contains { $0.urgent }",
       MarbleExample("taps.contains(2)", ["taps": "1-2-3-|"], gives: "--['true'|]"),
       traits: [.endsEarly, .seesName],
+      price: 640,
       compile: Compiler.contains
     ),
     stage(
@@ -22,6 +23,7 @@ extension OperatorTable {
         gives: "------['true'|]"
       ),
       traits: [.endsEarly, .seesName],
+      price: 688,
       compile: Compiler.allSatisfy
     ),
     stage(
@@ -30,6 +32,7 @@ extension OperatorTable {
       demand: result("keeps counting"),
       "orders.count()",
       MarbleExample("taps.count()", ["taps": "a-b-c-|"], gives: "------[3|]"),
+      price: 288,
       compile: Compiler.count(_:in:)
     ),
     stage(
@@ -39,6 +42,7 @@ extension OperatorTable {
       "orders.min(by: \\.price)",
       MarbleExample("taps.min()", ["taps": "2-1-3-|"], gives: "------[1|]"),
       traits: [.seesName],
+      price: 800,
       compile: Compiler.least
     ),
     stage(
@@ -48,6 +52,7 @@ extension OperatorTable {
       "orders.max(by: { $0.price < $1.price })",
       MarbleExample("taps.max()", ["taps": "2-1-3-|"], gives: "------[3|]"),
       traits: [.seesName],
+      price: 800,
       compile: Compiler.greatest
     ),
     stage(
@@ -59,6 +64,7 @@ extension OperatorTable {
       ),
       "orders.replaceEmpty(with: 0)",
       MarbleExample("taps.replaceEmpty(with: 0)", ["taps": "---|"], gives: "---[0|]"),
+      price: 128,
       compile: Compiler.replaceEmpty
     ),
   ]

@@ -14,6 +14,7 @@ extension OperatorTable {
       "orders.pairwise().map { $1.price - $0.price }",
       MarbleExample("taps.pairwise()", ["taps": "1-2-5-|"], gives: "--'[1,2]'-'[2,5]'-|"),
       traits: [.keepsName],
+      price: 560,
       compile: Compiler.pairwise
     ),
     stage(
@@ -27,6 +28,7 @@ extension OperatorTable {
         gives: "-'[0,8]'--'[1,9]'-|"
       ),
       traits: [.passesAll, .keepsName],
+      price: 256,
       compile: Compiler.enumerated
     ),
   ]
@@ -50,6 +52,7 @@ extension OperatorTable {
         ["taps": "12--3---4|", "keys": "--a---bc--"],
         gives: "--2---3--|"
       ),
+      price: 696,
       compile: Compiler.sample
     )
   ]

@@ -9,6 +9,7 @@ extension OperatorTable {
       "(1...10).publisher",
       MarbleExample("(1...4).publisher", asking: "2--1-1", gives: "[12]--3-[4|]"),
       traits: [.isAtHand],
+      price: 192,
       .property(Compiler.sequence)
     )
   ]

@@ -26,6 +26,7 @@ extension OperatorTable {
         gives: "1---[34]|"
       ),
       traits: [.passesAll, .shares],
+      price: 96,
       compile: Compiler.share
     )
   ]
@@ -38,7 +39,7 @@ extension Compiler {
     let replay = try arguments.labelled("replay").map { (syntax) throws(Diagnostic) in
       try integer(syntax, atLeast: 0, atMost: Self.mostHeld, in: scope)
     }
-    let upstream = call.upstream
+    let (upstream, price) = (call.upstream, call.price)
     let isOne = scope.isOutermost
     let shared = Shared()
     let counters = StageCounters(count: call.place)
@@ -61,7 +62,8 @@ extension Compiler {
         let new = SharedPublisher(
           try upstream(&locals, host),
           replay: try replay?(&locals),
-          memoryBudget: host.memoryBudget
+          memoryBudget: host.memoryBudget,
+          price: isOne ? price : 0
         )
         // What is left out before it is missed by all.
         standIn?.leave = { [weak new] in new?.leaveOut($0) }

@@ -8,6 +8,7 @@ extension OperatorTable {
       demand: result("keeps adding"),
       "taps.window(.seconds(10)) { $0.sum() }",
       MarbleExample("taps.sum()", ["taps": "1-2-3-|"], gives: "------[6|]"),
+      price: 800,
       compile: Compiler.sum
     ),
     stage(
@@ -16,6 +17,7 @@ extension OperatorTable {
       demand: result("keeps adding"),
       "taps.group(by: { $0 % 2 }) { group, key in group.average().map { [key, $0] } }",
       MarbleExample("taps.average()", ["taps": "1-2-3-|"], gives: "------['2.0'|]"),
+      price: 1184,
       compile: Compiler.average
     ),
     stage(
@@ -24,6 +26,7 @@ extension OperatorTable {
       demand: ordered,
       "taps.collect(.byTime(DispatchQueue.main, 1)).flatMap { $0.publisher.median() }",
       MarbleExample("taps.median()", ["taps": "9-2-3-4-|"], gives: "--------['3.5'|]"),
+      price: 896,
       compile: Compiler.median
     ),
     stage(
@@ -32,6 +35,7 @@ extension OperatorTable {
       demand: ordered,
       "taps.percentile(0.95)",
       MarbleExample("taps.percentile(0.25)", ["taps": "9-1-3-2-|"], gives: "--------['1.75'|]"),
+      price: 880,
       compile: Compiler.percentile
     ),
   ]

@@ -16,6 +16,7 @@ extension OperatorTable {
     ignores: ["tolerance", "options"],
     traits: [.isEndless],
     rate: .ticks("every"),
+    price: 464,
     .head
   )
 
@@ -26,6 +27,7 @@ extension OperatorTable {
       demand: .same("the same"),
       "Timer.publish(every: 1).autoconnect()",
       MarbleExample("Timer.publish(every: 1).autoconnect().prefix(3)", gives: "-12[3|]"),
+      price: 0,
       compile: Compiler.timer
     )
   ]

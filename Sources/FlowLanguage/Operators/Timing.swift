@@ -16,6 +16,7 @@ extension OperatorTable {
       ignores: ["tolerance", "options"],
       traits: [.passesAll],
       delay: .constant("for"),
+      price: 528,
       compile: Compiler.delay
     ),
     stage(
@@ -31,6 +32,7 @@ extension OperatorTable {
       MarbleExample("taps.debounce(for: 2)", ["taps": "12---34----|"], gives: "---2----4--|"),
       ignores: ["options"],
       delay: .varying,
+      price: 864,
       compile: Compiler.debounce
     ),
     stage(
@@ -51,6 +53,7 @@ extension OperatorTable {
       ),
       ignores: ["options"],
       delay: .varying,
+      price: 960,
       compile: Compiler.throttle
     ),
     stage(
@@ -66,6 +69,7 @@ extension OperatorTable {
       MarbleExample("taps.timeout(3)", ["taps": "1-2-----3|"], gives: "1-2--|"),
       ignores: ["options"],
       traits: [.endsEarly],
+      price: 800,
       compile: Compiler.timeout
     ),
     stage(
@@ -80,6 +84,7 @@ extension OperatorTable {
       ),
       ignores: ["options"],
       traits: [.passesAll],
+      price: 160,
       compile: Compiler.measureInterval
     ),
     stage(
@@ -93,6 +98,7 @@ extension OperatorTable {
         gives: "-'[1,1.0]'--'[2,4.0]'-|"
       ),
       traits: [.passesAll, .keepsName],
+      price: 256,
       compile: Compiler.timestamp
     ),
     stage(
@@ -103,6 +109,7 @@ extension OperatorTable {
       MarbleExample("taps.receive(on: DispatchQueue.main)", ["taps": "1-2-|"], gives: "1-2-|"),
       ignores: ["options"],
       traits: [.passesAll],
+      price: 0,
       compile: Compiler.receive
     ),
   ]

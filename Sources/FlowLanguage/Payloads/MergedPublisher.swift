@@ -12,6 +12,8 @@ struct MergedPublisher: Publisher {
 
   var publishers: [Stream] = []
   let memoryBudget: MemoryBudget
+  /// In what turns many publishers are cancelled.
+  let timeSlice: TimeSlice
   let counter: StageCounter?
   /// Whether one of the publishers may come to read a subject later.
   var readsAnew = false
@@ -36,6 +38,7 @@ private final class MergedSubscription: StageExit, Subscription, PayloadSource, 
   // memory 6: touched where the pipeline runs only.
   private var isOver = false
   private let memoryBudget: MemoryBudget
+  private let timeSlice: TimeSlice
   private let counter: StageCounter?
   private let readsAnew: Bool
   /// The publishers that have not ended, or of which a value waits.
@@ -58,6 +61,7 @@ private final class MergedSubscription: StageExit, Subscription, PayloadSource, 
 
   init(_ downstream: AnySubscriber<Value, PipelineFailure>, _ publisher: MergedPublisher) {
     memoryBudget = publisher.memoryBudget
+    timeSlice = publisher.timeSlice
     counter = publisher.counter
     readsAnew = publisher.readsAnew
     isOpenEnded = publisher.joining != nil
@@ -124,8 +128,21 @@ private final class MergedSubscription: StageExit, Subscription, PayloadSource, 
     joining = nil
     for (value, _) in old.elements { memoryBudget.release(value.footprint) }
     if isOpenEnded { memoryBudget.release(inputs.count * MergeInput.cost) }
-    for input in inputs { input.cancel() }
+    guard inputs.count > Self.many else {
+      for input in inputs { input.cancel() }
+      return
+    }
+    // Until they are cancelled, their values go nowhere.
+    for input in inputs { input.takesNoMore() }
+    var rest = inputs[...]
+    timeSlice.inTurns {
+      rest.popFirst()?.cancel()
+      return !rest.isEmpty
+    }
   }
+
+  /// To cancel fewer takes no longer than a value may.
+  private static let many = 64
 
   // MARK: Values
 
@@ -253,7 +270,7 @@ private final class MergeInput: Subscriber, PayloadReceiver {
   private(set) var isUnlimited = false
   private(set) var isDone = false
   /// About what it takes in memory, with its subscription.
-  static let cost = 512
+  static let cost = 304
 
   /// Its name, where somebody asks for it.
   var name: Value?
@@ -312,6 +329,8 @@ private final class MergeInput: Subscriber, PayloadReceiver {
     isUnlimited = true
     upstream.request(.unlimited)
   }
+
+  func takesNoMore() { isDone = true }
 
   func cancel() {
     isDone = true

@@ -4,7 +4,7 @@ extension Pipeline {
   ///
   /// Then nothing else on that subject can tell in which order its values go to the two.
   public var isAlone: Bool {
-    subjects.count == 1 && !repeats && others.isEmpty && shares.isEmpty && sharings.isEmpty
-      && !prints
+    subjects.count == 1 && !repeats && !names.hasOthers && shares.isEmpty
+      && sharings.isEmpty && !prints
   }
 }

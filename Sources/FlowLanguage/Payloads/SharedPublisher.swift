@@ -9,6 +9,8 @@ import FlowCore
 final class SharedPublisher {
   private let upstream: Stream
   private let memoryBudget: MemoryBudget
+  /// What its upstream takes in memory, charged as long as that runs.
+  private let price: Int
   /// How many values are kept for those who come later or are slow.
   ///
   /// Without it nothing is asked for before somebody asks.
@@ -26,10 +28,11 @@ final class SharedPublisher {
   private var kept: KeptValues?
   private var end: Subscribers.Completion<PipelineFailure>?
 
-  init(_ upstream: Stream, replay: Int?, memoryBudget: MemoryBudget) {
+  init(_ upstream: Stream, replay: Int?, memoryBudget: MemoryBudget, price: Int = 0) {
     self.upstream = upstream
     self.replay = replay
     self.memoryBudget = memoryBudget
+    self.price = price
   }
 
   /// Makes the publisher for a subscriber, who is told through `dropped` what he misses, and through `leave`
@@ -74,6 +77,7 @@ final class SharedPublisher {
     guard connection == nil, !links.allSatisfy(\.isOver) else { return }
     let new = Connection(self)
     connection = new
+    memoryBudget.charge(price)
     count = 0
     for link in links { link.last = 0 }
     kept = most > 0 ? KeptValues(most, HeldValues(of: "share", in: memoryBudget)) : nil
@@ -93,9 +97,15 @@ final class SharedPublisher {
   func left() {
     tidy()
     guard let connection, links.allSatisfy(\.isOver) else { return }
-    self.connection = nil
+    disconnect()
     kept = nil
     connection.cancel()
+  }
+
+  private func disconnect() {
+    guard connection != nil else { return }
+    connection = nil
+    memoryBudget.release(price)
   }
 
   private func tidy() {
@@ -188,7 +198,7 @@ final class SharedPublisher {
   }
 
   private func receive(completion: Subscribers.Completion<PipelineFailure>) {
-    connection = nil
+    disconnect()
     end = completion
     forEachLink(catchUp)
   }

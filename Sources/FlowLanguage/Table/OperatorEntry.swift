@@ -22,6 +22,8 @@ public final class OperatorEntry: Sendable {
   let delay: Delay
   /// What limits how many values a second come out.
   let rate: RateLimit?
+  /// What it takes in memory as long as it runs.
+  let price: StagePrice
 
   init(
     signature: String,
@@ -33,7 +35,8 @@ public final class OperatorEntry: Sendable {
     ignored: [String] = [],
     traits: Traits = [],
     delay: Delay = .none,
-    rate: RateLimit? = nil
+    rate: RateLimit? = nil,
+    price: StagePrice = 0
   ) {
     name = String(signature.prefix { $0.isLetter })
     self.signature = signature
@@ -46,6 +49,7 @@ public final class OperatorEntry: Sendable {
     self.traits = traits
     self.delay = delay
     self.rate = rate
+    self.price = price
   }
 
   /// Where something may stand in a pipeline.

@@ -61,6 +61,7 @@ public enum OperatorTable {
     ignores ignored: [String] = [],
     traits: Traits = [],
     rate: OperatorEntry.RateLimit? = nil,
+    price: StagePrice,
     _ form: OperatorEntry.Form
   ) -> OperatorEntry {
     OperatorEntry(
@@ -72,7 +73,8 @@ public enum OperatorTable {
       form: form,
       ignored: ignored,
       traits: traits,
-      rate: rate
+      rate: rate,
+      price: price
     )
   }
 
@@ -86,6 +88,7 @@ public enum OperatorTable {
     traits: Traits = [],
     delay: OperatorEntry.Delay = .none,
     rate: OperatorEntry.RateLimit? = nil,
+    price: StagePrice,
     compile: @escaping OperatorEntry.CompileStage
   ) -> OperatorEntry {
     stage(
@@ -98,6 +101,7 @@ public enum OperatorTable {
       traits: traits,
       delay: delay,
       rate: rate,
+      price: price,
       compile: compile
     )
   }
@@ -113,6 +117,7 @@ public enum OperatorTable {
     traits: Traits = [],
     delay: OperatorEntry.Delay = .none,
     rate: OperatorEntry.RateLimit? = nil,
+    price: StagePrice,
     compile: @escaping OperatorEntry.CompileStage
   ) -> OperatorEntry {
     OperatorEntry(
@@ -125,7 +130,8 @@ public enum OperatorTable {
       ignored: ignored,
       traits: traits,
       delay: delay,
-      rate: rate
+      rate: rate,
+      price: price
     )
   }
 
@@ -135,6 +141,7 @@ public enum OperatorTable {
     demand: StageDemand,
     _ example: String,
     _ marbles: MarbleExample,
+    price: StagePrice,
     compile: @escaping OperatorEntry.CompileTail
   ) -> OperatorEntry {
     OperatorEntry(
@@ -143,7 +150,8 @@ public enum OperatorTable {
       demands: [demand],
       example: example,
       marbles: [marbles],
-      form: .tail(compile)
+      form: .tail(compile),
+      price: price
     )
   }
 

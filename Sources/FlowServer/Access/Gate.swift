@@ -20,8 +20,8 @@ struct Gate {
   func reads(_ name: String) -> Bool { access.allows(.subscribe, name) }
 
   /// Whether all of `names` are read, and all names whose values may show in their failures.
-  func reads(all names: [String]) -> Bool {
-    !access.isRestricted || access.reads(registry.origins(of: names))
+  func reads(all names: @autoclosure () -> [String]) -> Bool {
+    !access.isRestricted || access.reads(registry.origins(of: names()))
   }
 
   func seesInside(_ pipeline: Pipeline) -> Bool { reads(all: pipeline.mentions) }
@@ -40,16 +40,22 @@ struct Gate {
   }
 
   /// Returns `text` if all `names` that it was made of are read, else `hidden`.
-  func visible(_ text: @autoclosure () -> String, of names: [String]) -> String {
-    reads(all: names) ? text() : Self.hidden
+  func visible(
+    _ text: @autoclosure () -> String,
+    of names: @autoclosure () -> [String]
+  ) -> String {
+    reads(all: names()) ? text() : Self.hidden
   }
 
   /// The stages with one `nil` for each group of hidden ones.
   ///
   /// With `isOwn` the client wrote the text itself, so only inlined pipelines are hidden.
-  func folded(_ stages: [StageDescription], of names: [String], isOwn: Bool) -> [StageDescription?]
-  {
-    guard !reads(all: names) else { return stages }
+  func folded(
+    _ stages: [StageDescription],
+    of names: @autoclosure () -> [String],
+    isOwn: Bool
+  ) -> [StageDescription?] {
+    guard !reads(all: names()) else { return stages }
     return stages.reduce(into: []) { folded, stage in
       if isOwn, stage.pipeline == nil {
         folded.append(stage)

@@ -15,6 +15,9 @@ struct Holder {
 
   let who: Who
   var bytes: Int
+  /// The streams of a client, those that hold most last: there may be thousands, which are ended one
+  /// after the other.
+  private var streams: [ClientSubscription]?
 
   init(_ who: Who) {
     self.who = who
@@ -38,13 +41,24 @@ struct Holder {
     }
   }
 
+  /// The open stream of a client that held most when this was first asked for.
+  private mutating func dearestStream(of client: Client) -> ClientSubscription? {
+    if streams == nil {
+      let held = client.open.subscriptions.map { (stream: $0, bytes: $0.pipelineBytes) }
+      streams = held.sorted { $0.bytes < $1.bytes }.map(\.stream)
+    }
+    while let stream = streams?.popLast() {
+      if stream.isOpen { return stream }
+    }
+    return nil
+  }
+
   /// Ends its largest part; returns how many bytes that held.
-  func end(_ configuration: Configuration) -> Int {
+  mutating func end(_ configuration: Configuration) -> Int {
     let refusal = "ended because the server is short of memory and this held the most"
     switch who {
     case .client(let client):
-      let dearest = client.open.subscriptions.max { $0.pipelineBytes < $1.pipelineBytes }
-      if let dearest, dearest.pipelineBytes > client.bytes {
+      if let dearest = dearestStream(of: client), dearest.pipelineBytes > client.bytes {
         let bytes = dearest.pipelineBytes
         client.engine.notify(.relieved(who: dearest.label, bytes: bytes))
         dearest.fail(.limit, "\(refusal): \(bytes) bytes")

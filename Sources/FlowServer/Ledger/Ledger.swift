@@ -121,8 +121,8 @@ final class Ledger {
       if !isShort { wasFull = false }
       return
     }
-    // Waits for memory that is already being freed, as long as not much more comes.
-    let isFreed = platform.wait(for: Disposal.group, atMost: UInt64(Self.pause))
+    // Gives memory that is already being freed the time for that, as long as not much more comes.
+    let isFreed = platform.wait(for: Disposal.group, atMost: 0)
     let isFar = resident > limit / 8 * 9
     guard isFar || isFreed else { return }
     let isTrimmed = engine.now >= nextTrim

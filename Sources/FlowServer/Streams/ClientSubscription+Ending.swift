@@ -42,7 +42,7 @@ extension ClientSubscription {
   }
 
   var readsAll: Bool {
-    !client.session.access.isRestricted || source.names.map(client.gate.reads(all:)) ?? true
+    !client.session.access.isRestricted || source.names.map { client.gate.reads(all: $0) } ?? true
   }
 
   func fail(_ failure: PipelineFailure) {

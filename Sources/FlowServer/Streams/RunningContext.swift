@@ -42,7 +42,7 @@ final class RunningContext: MemoryBudget, SubjectReader {
   /// The pipeline's or run's name, for events.
   private let name: String
   /// All names in its pipeline, which is not held because its `share`s may hold this.
-  let mentions: [String]
+  private let names: MentionedNames
   let work: Work
   let mayMeet: Bool
   /// Replaces subjects, by name.
@@ -60,7 +60,7 @@ final class RunningContext: MemoryBudget, SubjectReader {
     mayWait: Bool = true
   ) {
     self.sources = sources
-    mentions = pipeline.mentions
+    names = pipeline.names
     mayMeet = owner.run != nil || !pipeline.isAlone
     self.engine = engine
     self.owner = owner
@@ -74,7 +74,15 @@ final class RunningContext: MemoryBudget, SubjectReader {
       innerPublishers: configuration.nestedPublisherLimit
     )
     work.memoryBudget = self
+    charge(Self.cost + pipeline.price(isCounted: counters != nil))
+    let steps = pipeline.stepsToOpen
+    if steps > 0 { timeSlice.charge(steps) }
   }
+
+  /// The bytes that the subscription of a client or run takes with this, without its pipeline.
+  private static let cost = 624
+
+  var mentions: [String] { names.all }
 
   /// Ends the owner later in the turn, because a value may be passing now.
   override func ranOver(_ failure: PipelineFailure) {

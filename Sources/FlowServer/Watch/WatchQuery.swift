@@ -42,7 +42,8 @@ struct WatchReport {
   func sources(of pipeline: Pipeline) -> [String] {
     guard gate.seesInside(pipeline) else { return [] }
     let subjects = engine.registry.subjects(in: pipeline.patterns).prefix(Self.mostOfPatterns)
-    let names = pipeline.mentions + subjects.filter { !pipeline.mentions.contains($0) }
+    let mentions = pipeline.mentions
+    let names = mentions + subjects.filter { !mentions.contains($0) }
     return names.filter { engine.registry[$0] != nil && gate.knows($0) }
   }
 

@@ -4,10 +4,13 @@ internal import FlowWire
 
 /// The metrics in Prometheus' text format.
 ///
-/// No label names a client. If there are very many names, some are left out and counted.
-struct MetricsPage {
+/// No label names a client. If there are very many names, some are left out and counted. It is gathered
+/// over as many turns as that takes.
+final class MetricsPage {
   private let engine: Engine
   private let gate: Gate
+  /// The names whose metrics are not gathered yet.
+  private var rest: ArraySlice<String>
   private var lines: [String: [String]] = [:]
   private var count = 0
   private var leftOut = 0
@@ -18,10 +21,27 @@ struct MetricsPage {
   init(_ engine: Engine, for gate: Gate) {
     self.engine = engine
     self.gate = gate
-    let measured = Measured(engine, for: gate)
-    if gate.seesServer { add(measured.ofServer) }
+    rest = engine.registry.names.filter(gate.measures)[...]
+    if gate.seesServer { add(Measured(engine, for: gate).ofServer) }
     count = 0
-    addNames(measured)
+  }
+
+  /// Gathers what is told of names, one after the other, as long as `goesOn` is true; says whether it is
+  /// all there.
+  func addMore(while goesOn: () -> Bool) -> Bool {
+    // Anew in each turn: streams that it looked up may have gone since.
+    let measured = Measured(engine, for: gate)
+    while count < Self.most, let name = rest.popFirst() {
+      add(measured.of(name))
+      guard rest.isEmpty || goesOn() else { return false }
+    }
+    let services = engine.services.sorted.filter { gate.measures($0.name) }
+    if count < Self.most {
+      for service in services { add(measured.of(service)) }
+    } else {
+      leftOut = rest.count + services.count
+    }
+    return true
   }
 
   var text: String {
@@ -45,20 +65,7 @@ struct MetricsPage {
     text += "# TYPE \(metric.name) \(metric.kind.rawValue)\n"
   }
 
-  private mutating func addNames(_ measured: Measured) {
-    let names = engine.registry.names.filter(gate.measures)
-    let services = engine.services.sorted.filter { gate.measures($0.name) }
-    for (told, name) in names.enumerated() {
-      add(measured.of(name))
-      guard count < Self.most else {
-        leftOut = names.count - told - 1 + services.count
-        return
-      }
-    }
-    for service in services { add(measured.of(service)) }
-  }
-
-  private mutating func add(_ new: [MetricLine]) {
+  private func add(_ new: [MetricLine]) {
     count += new.count
     for line in new { lines[line.metric.name, default: []].append(line.row.exposition) }
   }

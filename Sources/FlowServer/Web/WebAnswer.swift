@@ -18,6 +18,11 @@ struct WebAnswer {
     self.body = body
   }
 
+  init(_ metrics: MetricsPage) {
+    type = "text/plain; version=0.0.4; charset=utf-8"
+    body = Array(metrics.text.utf8)
+  }
+
   init(json value: Value) {
     type = "application/json"
     body = unsafe value.withBytes { unsafe Array($0) } + [0x0A]

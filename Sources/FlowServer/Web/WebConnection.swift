@@ -18,7 +18,7 @@ final class WebConnection: ConnectionHandler {
 
   private enum State {
     case answering
-    /// A trial runs; later requests wait.
+    /// A trial runs, or metrics are gathered; later requests wait.
     case trying
     /// It receives events until its end.
     case watching(PageViewer)
@@ -127,6 +127,11 @@ final class WebConnection: ConnectionHandler {
     case .events(let access): stream(request, access, resource.rawValue)
     case .session(let head): openSession(head, resource.rawValue)
     case .trial(let trial, let until): run(trial, until, request, resource.rawValue)
+    case .metrics(let page):
+      if goOn(with: page) { return send(WebAnswer(page), request, resource.rawValue) }
+      state = .trying
+      connection.pauseReading()
+      gather(page, request, resource.rawValue)
     }
   }
 
@@ -151,9 +156,32 @@ final class WebConnection: ConnectionHandler {
   }
 
   private func tried(_ json: String, _ request: RequestHead, _ path: String) {
+    answerLate(WebAnswer(type: "application/json", Array(json.utf8)), request, path)
+  }
+
+  private func goOn(with page: MetricsPage) -> Bool {
+    let slice = engine.timeSlice
+    let begun = slice.now
+    return page.addMore { slice.now &- begun <= slice.limit }
+  }
+
+  /// Goes on with `page` in later turns, and answers when it is whole.
+  private func gather(_ page: MetricsPage, _ request: RequestHead, _ path: String) {
+    engine.timeSlice.waitBehind { [weak self] in
+      guard let self else { return }
+      guard case .trying = state, connection.isOpen else { return }
+      if goOn(with: page) {
+        answerLate(WebAnswer(page), request, path)
+      } else {
+        gather(page, request, path)
+      }
+    }
+  }
+
+  private func answerLate(_ answer: WebAnswer, _ request: RequestHead, _ path: String) {
     guard case .trying = state, connection.isOpen else { return }
     state = .answering
-    send(WebAnswer(type: "application/json", Array(json.utf8)), request, path)
+    send(answer, request, path)
     waitingSince = engine.now
     connection.resumeReading()
   }

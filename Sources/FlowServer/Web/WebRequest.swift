@@ -45,6 +45,8 @@ struct WebRequest {
     case session(ResponseHead)
     /// A trial, which is run elsewhere and answered later.
     case trial(Trial, testUntil: Int)
+    /// What is gathered in several turns.
+    case metrics(MetricsPage)
   }
 
   init(
@@ -155,8 +157,7 @@ struct WebRequest {
       return .answer(WebAnswer(type: "text/vnd.graphviz; charset=utf-8", Array(lines.utf8)))
     case .metrics:
       engine.watch.want(for: Watch.scrape)
-      let text = MetricsPage(engine, for: engine.gate(for: access)).text
-      return .answer(WebAnswer(type: "text/plain; version=0.0.4; charset=utf-8", Array(text.utf8)))
+      return .metrics(MetricsPage(engine, for: engine.gate(for: access)))
     case .readiness:
       let reasons = engine.unreadiness(for: engine.gate(for: access))
       return .answer(

@@ -39,6 +39,18 @@ struct ReloadTests {
     #expect(try client.lines(6).suffix(3) == ["= 2 20", "= 2 50", "DONE 2"])
   }
 
+  @Test("files that take long are checked in several turns")
+  func turns() throws {
+    var configuration = Configuration()
+    configuration.slice = 1
+    let server = try TestServer(configuration)
+    let lines = (0..<500).map { "PIPELINE p\($0) = a.map { $0 + \($0) }" }
+    let before = server.server.perform { $0.counters.turns }
+    let changes = try load("SUBJECT a\n" + lines.joined(separator: "\n"), into: server)
+    #expect(changes.count == 1)
+    #expect(server.server.perform { $0.counters.turns } > before + 100)
+  }
+
   @Test("a changed pipeline is replaced, and who uses the old one goes on with it")
   func changedPipeline() throws {
     let (server, client) = try start()

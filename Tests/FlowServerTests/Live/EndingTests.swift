@@ -1,4 +1,5 @@
 import FlowServerSupport
+import FlowSubjects
 import FlowTestSupport
 import Testing
 
@@ -19,6 +20,22 @@ struct EndingTests {
     _ = try publisher.ask("SEND prices 1")
     _ = try publisher.ask("SEND prices 2")
     #expect(try client.rest() == ["= 1 1", "= 1 2", "DONE 1", "BYE quit bye"])
+  }
+
+  @Test("streams on a thousand subjects end in several turns, of which each serves others")
+  func wide() throws {
+    let server = try TestServer()
+    for number in 1...1000 { try server.prepare("SUBJECT s/\(number)") }
+    try server.prepare("PIPELINE all = s/*")
+    let (reader, other) = (try server.framed(), try server.framed())
+    for id in 1...20 { _ = try reader.ask("SUB all max as=\(id)") }
+    for id in 1...10 { #expect(try reader.ask("CANCEL \(id)").hasPrefix("OK cancel \(id) ")) }
+    reader.close()
+    #expect(try other.ask("PING") == "PONG")
+    try server.wait(for: "the end of all subscriptions") { engine in
+      engine.registry.subjects.allSatisfy { $0.outletCount == 0 }
+    }
+    #expect(try other.ask("SEND s/1 1") == "OK send s/1 to=0 missed=0")
   }
 
   @Test("connections that come and go leave no timers behind")

@@ -70,6 +70,76 @@ struct LedgerTests {
     #expect(server.server.perform { $0.ledger.endings } == 1)
   }
 
+  /// The bytes that running pipelines are charged with.
+  private func charged(_ server: TestServer) -> Int {
+    server.server.perform { engine in
+      engine.ledger.held.first { $0.by == "pipelines" }?.bytes ?? 0
+    }
+  }
+
+  /// A pipeline that joins a hundred subjects.
+  private func prepareWide(_ server: TestServer) throws {
+    let names = (0..<100).map { "n\($0)" }
+    for name in names { try server.prepare("SUBJECT \(name)") }
+    let others = names.dropFirst().joined(separator: ", ")
+    try server.prepare("PIPELINE w = n0.merge(with: \(others))")
+  }
+
+  @Test("a running pipeline is charged for itself from its beginning to its end")
+  func price() throws {
+    let server = try start()
+    try prepareWide(server)
+    let client = try server.framed()
+    _ = try client.ask("SUB w 0 as=1")
+    let one = charged(server)
+    #expect((20_000...80_000).contains(one))
+    _ = try client.ask("SUB w 0 as=2")
+    #expect(charged(server) == 2 * one)
+    try server.prepare("SUBJECT out", "RUN r = w.assign(to: out)")
+    #expect(charged(server) > 2 * one + one / 2)
+    _ = try client.ask("DELETE r")
+    for id in 1...2 { _ = try client.ask("CANCEL \(id)") }
+    #expect(charged(server) == 0)
+  }
+
+  @Test("what runs once for all subscribers is charged once, as long as it runs")
+  func priceOfShared() throws {
+    let server = try start()
+    try prepareWide(server)
+    try server.prepare("PIPELINE shared = w.share()")
+    let client = try server.framed()
+    _ = try client.ask("SUB shared 0 as=1")
+    let one = charged(server)
+    _ = try client.ask("SUB shared 0 as=2")
+    #expect(charged(server) < one + one / 4)
+    for id in 1...2 { _ = try client.ask("CANCEL \(id)") }
+    #expect(charged(server) == 0)
+  }
+
+  @Test("publishers made of values are charged for all that they join")
+  func priceOfInner() throws {
+    let server = try start { $0.holdLimit = 200_000 }
+    try prepareWide(server)
+    let client = try server.framed()
+    try client.say("SUB (1...1000).publisher.flatMap { v in w } max as=1", "PING")
+    let lines = try client.rest(until: "PONG")
+    if !lines.contains(where: { $0.hasPrefix("FAIL 1 limit ") }) {
+      #expect(try client.line().hasPrefix("FAIL 1 limit "))
+    }
+    #expect(charged(server) == 0)
+  }
+
+  @Test("many wide pipelines make their owner lose them, and nobody else is refused")
+  func manyWide() throws {
+    let server = try start { $0.memory = 2_000_000 }
+    try prepareWide(server)
+    let (greedy, other) = (try server.framed(), try server.framed())
+    for id in 1...20 { _ = try greedy.ask("SUB w 0 as=\(id)") }
+    try run(short: 1, server)
+    #expect(try greedy.line().hasPrefix("FAIL "))
+    #expect(try other.ask("PIPELINE p = w") == "OK pipeline p stages=2")
+  }
+
   @Test("ends the connection that holds most: a frame without an end")
   func dearestConnection() throws {
     let server = try start { $0.memory = 400_000 }

@@ -88,6 +88,19 @@ struct WebTests {
     )
   }
 
+  @Test("the metrics of many names are gathered in several turns")
+  func manyNames() throws {
+    let (server, port) = try start { $0.slice = 1 }
+    let names = (1...500).map { "s\($0)" }
+    try server.server.load(names.map { "SUBJECT \($0)\n" }.joined(), file: "x")
+    let before = server.server.perform { $0.counters.turns }
+    let answer = try ask(port, "GET /metrics")
+    #expect(status(answer) == "200")
+    for name in names { #expect(answer.contains("{subject=\"\(name)\"}"), "\(name)") }
+    #expect(answer.hasSuffix("flow_metrics_left_out 0\n"))
+    #expect(server.server.perform { $0.counters.turns } > before + 100)
+  }
+
   @Test("HTTP/1.0 needs no Host, and later versions are 1.1")
   func versions() throws {
     let (server, port) = try start()

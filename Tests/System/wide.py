@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+"""Tests that wide pipelines, long rows of names and long files do not take the server from others: its memory stays below the limit,
+a bystander's PINGs are answered within 300 ms, and when the cause has gone everybody is accepted again.
+"""
+
+import threading, time
+
+from live import Server, expect, until
+
+LIMIT = 512 << 20
+#: The longest that a PING may take, in seconds; the server's slices are a hundred times shorter.
+LONGEST = 0.3
+SUBJECTS = [f"n{number:03}" for number in range(1000)]
+WIDE = f"PIPELINE w = n000.merge(with: {', '.join(SUBJECTS[1:])})"
+DEFINITIONS = "".join(f"SUBJECT {name}\n" for name in SUBJECTS) + WIDE + "\n"
+
+
+class Bystander:
+    """A client that says PING all the time, and notes how long the slowest answer took."""
+
+    def __init__(self, server):
+        self.client = server.client("HELLO 1")
+        self.server, self.slowest, self.most, self.is_over = server, 0, 0, False
+        self.thread = threading.Thread(target=self.run, daemon=True)
+        self.thread.start()
+
+    def run(self):
+        while not self.is_over:
+            start = time.monotonic()
+            self.client.do("PING", 60)
+            self.slowest = max(self.slowest, time.monotonic() - start)
+            self.most = max(self.most, self.server.memory)
+            time.sleep(0.002)
+
+    def check(self, what):
+        print(f"{what}: slowest PING {self.slowest * 1000:.0f} ms, at most {self.most >> 20} MiB", flush=True)
+        expect(self.thread.is_alive(), f"{what}: the bystander was ended")
+        expect(self.slowest < LONGEST, f"{what}: a PING took {self.slowest:.2f} s")
+        expect(self.most < LIMIT * 5 // 4, f"{what}: the server took {self.most >> 20} MiB")
+        self.slowest = self.most = 0
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.is_over = True
+        self.thread.join(60)
+
+
+def expect_accepted(server, what):
+    """Waits until a new client may define and subscribe."""
+
+    def is_accepted():
+        with server.client("HELLO 1") as client:
+            return all(client.ask(line).startswith("OK") for line in ("PIPELINE fresh = n000", "SUB w 0", "DELETE fresh"))
+
+    until(f"acceptance after {what}", is_accepted, 60)
+
+
+def open_inner(server):
+    with server.client("HELLO 1") as client:
+        client.say("SUB (1...10000).publisher.flatMap { v in w } max")
+        line = client.until("FAIL 1 ", 60)
+        expect(line.startswith("FAIL 1 limit "), line)
+
+
+def open_many(server):
+    clients = [server.client("HELLO 1").drain() for _ in range(8)]
+    for client in clients:
+        client.say(*["SUB w 0"] * 1000)
+    time.sleep(5)
+    for client in clients:
+        client.close()
+
+
+def define_many(server):
+    with server.client("HELLO 1") as client:
+        before = server.memory
+        for number in range(1900):
+            client.do(f"PIPELINE w{number} = {f'w{number - 1}' if number % 2 else 'w'}", 60)
+        expect(server.memory - before < 16 << 20, f"1,900 names took {server.memory - before} bytes")
+        for number in range(1900):
+            client.do(f"DELETE w{number}", 60)
+
+
+def define_row(server):
+    with server.client("HELLO 1") as client:
+        client.do("PIPELINE p0 = w")
+        client.say(*[f"PIPELINE p{number} = p{number - 1}" for number in range(1, 5000)], "PING row")
+        client.until("PONG row", 60)
+        client.do("SUB p4999 0", 60)
+        client.say(*[f"DELETE p{number}" for number in range(5000)], "PING gone")
+        client.until("PONG gone", 60)
+
+
+def close_patterns(server):
+    client = server.client("HELLO 1", *["SUB ** 0"] * 100)
+    client.close()
+
+
+def delete_source(server):
+    """Ends thousands of streams by the end of one subject."""
+    clients = [server.client("HELLO 1").drain() for _ in range(4)]
+    for client in clients:
+        client.say(*["SUB w 0"] * 200)
+    time.sleep(2)
+    with server.client("HELLO 1") as other:
+        other.do("DELETE n999", 60)
+        other.do("SUBJECT n999", 60)
+    for client in clients:
+        client.close()
+
+
+def send_unknown(server):
+    with server.client("HELLO 1") as client:
+        # Errors in a row would end the connection.
+        client.say(*["SEND unknown 1", "SEND n000 1"] * 2000, "PING sent")
+        client.until("PONG sent", 60)
+
+
+def reload(server):
+    lines = "".join(f"PIPELINE r{number} = {f'r{number - 1}' if number else 'w'}\n" for number in range(9000))
+    server.write("server.flow", DEFINITIONS + lines)
+    server.hang_up()
+    with server.client("HELLO 1") as client:
+        until("the names of the new file", lambda: client.ask("SHOW r8999").startswith("OK"), 60)
+    server.write("server.flow", DEFINITIONS)
+    server.hang_up()
+    with server.client("HELLO 1") as client:
+        until("the end of those names", lambda: client.ask("SHOW r8999").startswith("ERR"), 60)
+
+
+def scrape(server):
+    for _ in range(5):
+        expect(server.get("/metrics").status == 200, "no metrics")
+
+
+def main():
+    cases = [open_inner, open_many, define_many, define_row, close_patterns, delete_source, send_unknown, scrape, reload]
+    options = "--memory", f"{LIMIT >> 20}MiB", "--log-level", "warning"
+    for case in cases:
+        with Server(DEFINITIONS, *options) as server, Bystander(server) as bystander:
+            case(server)
+            expect_accepted(server, case.__name__)
+            bystander.check(case.__name__)
+    print("nobody's input outranks the server")
+
+
+if __name__ == "__main__":
+    main()
