@@ -8,7 +8,9 @@ extension Engine {
   ///
   /// The files are checked over several turns, then applied in one, so that nobody sees half of them.
   ///
-  /// - Parameter done: receives the changes, as lines for people, or all mistakes; then nothing changes.
+  /// - Parameters:
+  ///   - script: the statements of the files.
+  ///   - done: receives the changes, as lines for people, or all mistakes; then nothing changes.
   func apply(_ script: Script, _ done: @escaping (Result<[String], ConfigurationError>) -> Void) {
     let check = FileCheck(
       Definitions(
