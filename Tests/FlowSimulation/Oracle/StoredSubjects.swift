@@ -104,7 +104,7 @@ final class StoredSubjects {
   func isKilled(second isSecond: Bool) { lives[isSecond, default: 0] += 1 }
 
   func loses(_ texts: [String], of name: String) {
-    subjects[name]?.lossTime = subjects[name]?.lossTime ?? now()
+    if subjects[name]?.lossTime == nil { subjects[name]?.lossTime = now() }
     subjects[name]?.lost.formUnion(texts)
   }
 
