@@ -46,7 +46,7 @@ extension Engine {
       )
     }
     let seen = watch.subjects[subject.name]
-    let isMoving = seen?.isMoving(at: now) ?? false
+    let isMoving = seen?.isMoving ?? false
     let lost = seen?.rates?.lost ?? 0
     if lost > 0 { return losing(subject, lost, slow.reader(withoutCreditAt: subject)) }
     if subject.publications.isEmpty, !isMoving {
