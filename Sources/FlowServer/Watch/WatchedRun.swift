@@ -52,10 +52,8 @@ final class WatchedRun {
       let sum = max(1, looks.reduce(0, +))
       var stage = RecentStage(what: description.what)
       stage.time = looks.map { $0 / sum }
-      (stage.came, stage.went) = (rates[place].came, rates[place].went)
-      stage.lost = rates[place].lost
-      stage.failed = rates[place].failed
-      if stage.failed > 0 { stage.reason = pipeline.leftOut.reason(of: description) }
+      stage.rates = rates[place]
+      if stage.rates.failed > 0 { stage.reason = pipeline.leftOut.reason(of: description) }
       stage.isTimer = description.isTimer
       stage.held = figures[place].held
       stage.publishers = figures[place].publishers
