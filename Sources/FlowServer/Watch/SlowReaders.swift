@@ -114,9 +114,8 @@ extension Engine {
 
   /// Finds the subscription `CLIENT.ID`.
   func subscription(_ place: String) -> ClientSubscription? {
-    let parts = place.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 2, let client = Int(parts[0]), let id = UInt64(parts[1]),
-      case .subscription(let stream)? = clients[client]?.open[id]
+    guard let place = StreamPlace(place[...]),
+      case .subscription(let stream)? = clients[place.client]?.open[place.id.rawValue]
     else { return nil }
     return stream
   }
