@@ -52,8 +52,6 @@ final class Watch {
     want(for: Self.poll)
   }
 
-  var viewerCount: Int { viewers.count }
-
   /// Records interest in everything, and perhaps closely in one name, for `nanoseconds`.
   func want(for nanoseconds: Int64, _ name: String? = nil) {
     wantedUntil = max(wantedUntil, engine.now + nanoseconds)
