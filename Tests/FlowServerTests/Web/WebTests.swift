@@ -191,7 +191,11 @@ struct WebTests {
     #expect(server.server.perform { $0.web.streamCount } == 1)
     client.close()
     try server.wait(for: "the end of the stream") { $0.web.streamCount == 0 }
-    #expect(server.server.perform { $0.watch.viewerCount } == 0)
+    // A page that comes back soon has verdicts at once.
+    for _ in 0..<40 { server.advance(seconds: 0.05) }
+    #expect(server.server.perform { $0.watch.isJudged })
+    for _ in 0..<80 { server.advance(seconds: 0.05) }
+    #expect(server.server.perform { $0.watch.names.isEmpty })
   }
 
   @Test("are told to a browser that comes to the other port")
