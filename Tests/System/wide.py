@@ -3,9 +3,9 @@
 a bystander's PINGs are answered within 100 ms, and when the cause has gone everybody is accepted again.
 """
 
-import threading, time
+import subprocess, threading, time
 
-from live import Server, expect, until
+from live import Server, expect, program, until
 
 LIMIT = 512 << 20
 #: The longest that a PING may take, in seconds; the server's slices are much shorter.
@@ -143,6 +143,23 @@ def reload(server):
         until("the end of those names", lambda: client.ask("SHOW r8999").startswith("ERR"), 60)
 
 
+def check_files(server):
+    """Checks a file of 10,000 lines, and one with a text of 40,000, in less than 2 s each."""
+    row = "".join(f"PIPELINE r{number} = r{number - 1}\n" for number in range(1, 9998))
+    texts = {
+        0: "SUBJECT s\nSUBJECT t\nPIPELINE r0 = s\n" + row,
+        1: "SUBJECT s\nPIPELINE p = s\n" + "  .map { $0 + 1 }\n" * 40_000,
+    }
+    for mistakes, text in texts.items():
+        server.write("long.flow", text)
+        start = time.monotonic()
+        checked = subprocess.run([program("FlowServer"), "check", server.path("long.flow")], capture_output=True, text=True)
+        seconds = time.monotonic() - start
+        print(f"checking {len(text.splitlines())} lines: {seconds:.1f} s", flush=True)
+        expect((checked.returncode != 0) == bool(mistakes), checked.stdout[-500:] + checked.stderr[-500:])
+        expect(seconds < 2, f"checking {len(text.splitlines())} lines took {seconds:.1f} s")
+
+
 def scrape(server):
     for _ in range(5):
         expect(server.get("/metrics").status == 200, "no metrics")
@@ -150,7 +167,7 @@ def scrape(server):
 
 def main():
     cases = [(case, [join]) for case in (open_inner, open_many, delete_source) for join in JOINS]
-    cases += [(case, []) for case in (define_many, define_row, close_patterns, send_unknown, scrape, reload)]
+    cases += [(case, []) for case in (define_many, define_row, close_patterns, send_unknown, scrape, check_files, reload)]
     options = "--memory", f"{LIMIT >> 20}MiB", "--log-level", "warning"
     for case, joins in cases:
         name = " ".join([case.__name__, *joins])
