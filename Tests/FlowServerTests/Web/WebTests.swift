@@ -205,7 +205,7 @@ struct WebTests {
   @Test("are not ready while a run has failed")
   func readiness() throws {
     let (server, port) = try start()
-    try server.prepare("SUBJECT a", "SUBJECT b", "RUN r = a.map { $0 / 0 }.assign(to: b)")
+    try server.prepare("SUBJECT a", "SUBJECT b", "RUN r = a.tryMap { $0 / 0 }.assign(to: b)")
     let client = try server.framed()
     _ = try client.ask("SEND a 1")
     let answer = try ask(port, "GET /readyz")
