@@ -11,6 +11,8 @@ final class DeadLetters: PublicationOwner {
   private let subject: String
   private unowned let run: Run
   private var publication: Publication?
+  /// The last publication that was left, of which some letters may not be stored.
+  private var left: Publication?
   /// How many letters wait for a later turn.
   private var late = 0
 
@@ -20,7 +22,10 @@ final class DeadLetters: PublicationOwner {
   }
 
   /// Whether no letter waits to be sent or stored.
-  var isQuiet: Bool { late == 0 && publication.map { $0.held + $0.unkept } ?? 0 == 0 }
+  var isQuiet: Bool {
+    guard late == 0, left.map({ $0.isOpen || $0.unkept > 0 }) != true else { return false }
+    return publication.map { $0.held + $0.unkept } ?? 0 == 0
+  }
 
   /// The memory of letters that wait.
   var bytes: Int { publication?.bytes ?? 0 }
@@ -69,9 +74,10 @@ final class DeadLetters: PublicationOwner {
 
   /// Sends no more; what waits still goes out.
   func leave() {
-    let old = publication
+    guard let old = publication else { return }
     publication = nil
-    old?.leave()
+    left = old
+    old.leave()
   }
 
   // MARK: PublicationOwner

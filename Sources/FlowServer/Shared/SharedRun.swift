@@ -274,7 +274,7 @@ final class SharedRun: InletReader, RunBackend {
     shared.engine.nextTurn { [weak self] in self?.tellEnd(text, definition) }
   }
 
-  /// Reports the end once the outputs are stored and the subject has ended, if it must.
+  /// Reports the end once outputs and dead letters are stored and the subject has ended, if it must.
   private func tellEnd(_ text: String, _ definition: UInt64) {
     guard state.isOpen, !run.isRunning else { return }
     let again = { [weak self] in
@@ -285,6 +285,7 @@ final class SharedRun: InletReader, RunBackend {
       whenStored = again
       return
     }
+    if run.letters?.isQuiet == false { return again() }
     if run.standing.ending == .subscribe, !sources.isEmpty,
       let target = shared[run.standing.target],
       target.intake.completion == nil || target.outbox.end.isUnderWay
