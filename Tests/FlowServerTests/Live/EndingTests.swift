@@ -38,7 +38,7 @@ struct EndingTests {
     return level[0]
   }
 
-  private static let wide = [
+  private static let pipelines = [
     "s1.merge(with: \(subjects.dropFirst().joined(separator: ", ")))", joined(by: "zip"),
     joined(by: "combineLatest"),
   ]
@@ -52,7 +52,7 @@ struct EndingTests {
 
   @Test(
     "streams on many subjects end in several turns, of which each serves others",
-    arguments: wide
+    arguments: pipelines
   )
   func wide(_ expression: String) throws {
     let server = try startWide(expression)
@@ -67,7 +67,7 @@ struct EndingTests {
     #expect(try other.ask("SEND s1 1") == "OK send s1 to=0 missed=0")
   }
 
-  @Test("streams on many subjects end when one of these is deleted", arguments: wide)
+  @Test("streams on many subjects end when one of these is deleted", arguments: pipelines)
   func deletedSource(_ expression: String) throws {
     let server = try startWide(expression)
     let (reader, other) = (try server.framed(), try server.framed())
