@@ -88,13 +88,13 @@ extension ServerArguments {
   /// The configuration for checking files: they may name a NATS, which is not contacted.
   var checking: Configuration {
     var configuration = Configuration()
-    configuration.nats = nats ?? []
+    configuration.nats.servers = nats ?? []
     if nats != nil { configuration.settled.insert("nats") }
     if let memory {
       configuration.memory = memory
       configuration.settled.insert("memory")
     }
-    configuration.connectsToNATS = false
+    configuration.nats.connects = false
     return configuration
   }
 

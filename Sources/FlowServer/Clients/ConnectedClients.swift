@@ -62,7 +62,7 @@ final class ConnectedClients {
   var isGoing: Bool { isStopping }
 
   private func hasRoom(besides others: Int = 0) -> Bool {
-    !isStopping && count + others < engine.configuration.connectionLimit && !engine.ledger.isFull
+    !isStopping && count + others < engine.configuration.connections.limit && !engine.ledger.isFull
   }
 
   /// Waits for the PROXY header, or rejects the connection.
@@ -120,7 +120,7 @@ final class ConnectedClients {
 
   private func look(at connection: Connection, rounds: Int) {
     let unsent = connection.unsent
-    let farewell = Int(engine.configuration.farewell)
+    let farewell = Int(engine.configuration.timeouts.farewell)
     let date = engine.clock.now.advanced(by: .nanoseconds(farewell))
     engine.clock.schedule(after: date) { [weak self, weak connection] in
       guard let self, let connection, connection.isFlushing else { return }

@@ -10,7 +10,7 @@ final class IdleWatch {
   func begin() {
     guard !isUnderWay else { return }
     isUnderWay = true
-    let period = max(1, min(engine.configuration.idle, 15_000_000_000))
+    let period = max(1, min(engine.configuration.timeouts.idle, 15_000_000_000))
     let date = engine.clock.now.advanced(by: .nanoseconds(Int(period)))
     engine.clock.schedule(after: date) { [weak self] in self?.look() }
   }

@@ -46,7 +46,7 @@ final class DeadLetters: PublicationOwner {
       id: 0,
       subject: intake,
       owner: self,
-      limit: engine.configuration.grant,
+      limit: engine.configuration.demand.grant,
       over: .hold,
       ownsSubject: false
     )

@@ -160,7 +160,7 @@ final class Run: PipelineOwner {
       id: 0,
       subject: subject,
       owner: self,
-      limit: engine.configuration.grant,
+      limit: engine.configuration.demand.grant,
       over: .hold,
       ownsSubject: standing.ending == .subscribe
     )

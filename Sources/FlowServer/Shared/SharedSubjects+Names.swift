@@ -120,7 +120,7 @@ extension SharedSubjects {
       guard error.code > 0, error.number != .notAvailable else { return nil }
       return "NATS refuses the stream of names: \(error)"
     }
-    guard let domain = engine.configuration.natsDomain else {
+    guard let domain = engine.configuration.nats.domain else {
       // NATS may have just started.
       if link.info?.hasJetStream == true { return nil }
       return

@@ -74,8 +74,8 @@ final class TakenCall {
     acknowledge()
     let engine = calls.shared.engine
     let budget = MemoryBudget(
-      bytes: engine.configuration.holdLimit,
-      innerPublishers: engine.configuration.nestedPublisherLimit
+      bytes: engine.configuration.pipelines.holdLimit,
+      innerPublishers: engine.configuration.pipelines.nestedPublisherLimit
     )
     let subscriber = AnySubscriber<Value, PipelineFailure>(
       receiveSubscription: { [weak self] in self?.subscription = $0 },

@@ -139,7 +139,7 @@ final class ClientSubscription: PipelineOwner {
     progress.isHalfMet(beside: connection.unsent, limit: outputLimit)
   }
 
-  private var outputLimit: Int { client.engine.configuration.outputLimit }
+  private var outputLimit: Int { client.engine.configuration.connections.outputLimit }
 
   /// Whether nothing is requested because the client does not read.
   var isUnread: Bool {

@@ -70,8 +70,8 @@ final class RunningContext: MemoryBudget, SubjectReader {
     work = Work(engine.timeSlice, mayWait: mayWait)
     let configuration = engine.configuration
     super.init(
-      bytes: configuration.holdLimit,
-      innerPublishers: configuration.nestedPublisherLimit
+      bytes: configuration.pipelines.holdLimit,
+      innerPublishers: configuration.pipelines.nestedPublisherLimit
     )
     work.memoryBudget = self
     charge(Self.cost + pipeline.price(isCounted: counters != nil))
@@ -112,7 +112,7 @@ final class RunningContext: MemoryBudget, SubjectReader {
 
   var clock: VirtualTimeScheduler { engine.clock }
 
-  var innerPublisherLimit: Int { engine.configuration.innerPublisherLimit }
+  var innerPublisherLimit: Int { engine.configuration.pipelines.innerPublisherLimit }
 
   var timeSlice: TimeSlice { engine.timeSlice }
 

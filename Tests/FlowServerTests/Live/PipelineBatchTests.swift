@@ -308,7 +308,7 @@ struct PipelineBatchTests {
   func many() throws {
     // All in one turn, however slow the machine is.
     var configuration = Configuration()
-    configuration.slice = 3_600_000_000_000
+    configuration.pipelines.slice = 3_600_000_000_000
     let server = try TestServer(configuration)
     try server.prepare("SUBJECT orders")
     let publisher = try server.framed()
