@@ -55,8 +55,8 @@ final class SharedCalls: CallExchange {
 
   private var hasStream: Bool { shared.hasStream(JetStream.calls) }
 
-  /// Has the stream made; what waits for it goes on then.
-  private func open() {
+  /// Has the stream made, then resumes offering and taking calls.
+  func open() {
     guard !hasStream, !isMaking, shared.link.isUp, !shared.isStopping else { return }
     isMaking = true
     shared.openStream(JetStream.calls, shared.names.createCalls) { [weak self] isThere in
@@ -180,9 +180,6 @@ final class SharedCalls: CallExchange {
     }
     if !takers.isEmpty { look() }
   }
-
-  /// Makes the stream for a taker.
-  func needStream() { open() }
 
   /// Handles a pulled call.
   func bring(_ value: NATSValue) {
