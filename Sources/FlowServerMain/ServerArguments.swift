@@ -68,7 +68,7 @@ extension ServerArguments {
         continue
       }
       let values = name.isRepeatable ? text.split(separator: ",").map(String.init) : [text]
-      for value in values { try set(GivenOption(name: name, value: value, place: place)) }
+      for value in values { try set(GivenOption(name: name, value: value, source: place)) }
     }
     if task == .serve { task = try Self.task(words.operands) }
     if startsNATS, nats != nil {
@@ -102,7 +102,7 @@ extension ServerArguments {
     _ option: GivenOption<ServerOption>
   ) throws(UsageError) {
     let value = option.value
-    places[option.name] = option.place
+    places[option.name] = option.source
     switch option.name {
     case .config: files.append(value)
     case .listen: addresses.append(value)

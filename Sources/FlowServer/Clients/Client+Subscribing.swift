@@ -37,7 +37,7 @@ extension Client {
   /// Answers SUB now that all that `stream` reads is being read.
   private func open(_ stream: ClientSubscription?) {
     guard let stream, stream.isOpen else { return }
-    stream.goOn()
+    stream.start()
     if ending != .no { linger() }
   }
 

@@ -115,17 +115,17 @@ final class ConnectedClients {
   /// Closes a connection in the end, even if its peer does not read the rest.
   func limitClosing(_ connection: Connection) {
     connection.flush()
-    if connection.isBlocked { look(at: connection, rounds: Self.patience) }
+    if connection.isBlocked { resetIfStuck(connection, rounds: Self.patience) }
   }
 
-  private func look(at connection: Connection, rounds: Int) {
+  private func resetIfStuck(_ connection: Connection, rounds: Int) {
     let unsent = connection.unsent
     let farewell = Int(engine.configuration.timeouts.farewell)
     let date = engine.clock.now.advanced(by: .nanoseconds(farewell))
     engine.clock.schedule(after: date) { [weak self, weak connection] in
       guard let self, let connection, connection.isFlushing else { return }
       guard rounds > 1, connection.unsent < unsent else { return connection.reset() }
-      look(at: connection, rounds: rounds - 1)
+      resetIfStuck(connection, rounds: rounds - 1)
     }
   }
 

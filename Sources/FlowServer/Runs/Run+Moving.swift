@@ -50,7 +50,7 @@ extension Run {
   }
 
   /// Continues with a new publication, because the backend has not said what is stored.
-  func goOn(after old: Publication) {
+  func replace(_ old: Publication) {
     if let backend = old.subject.backend, engine.prints.admits("runs") {
       engine.log(
         .warning,

@@ -338,7 +338,7 @@ extension Run: PublicationOwner {
   func publication(_ publication: Publication, isCancelledFor reason: ErrorCode) {
     if held > 0 { missed(held, .inside) }
     let target = standing.target
-    if reason == .away, isRunning { return goOn(after: publication) }
+    if reason == .away, isRunning { return replace(publication) }
     subscriber?.cancel()
     subscriber = nil
     end(.failed(reason == .completed ? Self.completed(target) : Self.deleted(target)))

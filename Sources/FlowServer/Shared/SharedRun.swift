@@ -97,7 +97,7 @@ final class SharedRun: InletReader, RunBackend {
 
   func heard(_ entry: SharedNames.Entry) { perform(state.heard(entry, isHeld: isHeld)) }
 
-  private func look() {
+  private func namesAreRead() {
     perform(state.namesAreRead(shared.definitions[run.name], isHeld: isHeld))
   }
 
@@ -105,7 +105,7 @@ final class SharedRun: InletReader, RunBackend {
 
   private func perform(_ step: SharedRunState.Step) {
     switch step {
-    case .readNames: shared.definitions.whenRead { [weak self] _ in self?.look() }
+    case .readNames: shared.definitions.whenRead { [weak self] _ in self?.namesAreRead() }
     case .define(let text):
       let isWanted = { [weak self] in self?.state.phase == .closed }
       shared.definitions.define(run.name, text, while: isWanted) { [weak self] result in
@@ -160,16 +160,16 @@ final class SharedRun: InletReader, RunBackend {
       let line = state.line
       let matches = { (entry: SharedNames.Entry) in RunEntry(entry)?.line == line }
       shared.definitions.delete(run.name, at: last.sequence, matching: matches) {
-        [weak self] isDeleted in
+        [weak self] isDone in
         guard let self else { return }
         state.isDeleting = false
-        done(isDeleted ? nil : away)
+        done(isDone ? nil : away)
       }
     }
   }
 
   /// Fails the run elsewhere, because a subject that it uses was deleted; where it runs it knows.
-  func isDeleted(subject: String) {
+  func subjectIsDeleted(_ subject: String) {
     guard state.isOpen, !isHeld, run.isRunning else { return }
     run.end(.failed(PipelineFailure(.deleted, "subject \(subject) was deleted")))
   }
@@ -190,7 +190,7 @@ final class SharedRun: InletReader, RunBackend {
       if run.isRunning { suspend() }
       return
     }
-    if state.phase == .closed { look() } else { begin() }
+    if state.phase == .closed { namesAreRead() } else { begin() }
   }
 
   /// Starts the run at its stored positions.

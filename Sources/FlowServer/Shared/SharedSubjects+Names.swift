@@ -74,10 +74,10 @@ extension SharedSubjects {
   }
 
   /// Fails runs that use a deleted subject, on any server.
-  func isDeleted(_ name: String) {
+  func subjectIsDeleted(_ name: String) {
     for run in runs
     where run.standing.target == name || run.standing.pipeline.subjects.contains(name) {
-      run.shared?.isDeleted(subject: name)
+      run.shared?.subjectIsDeleted(name)
     }
   }
 

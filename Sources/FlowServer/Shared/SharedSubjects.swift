@@ -248,6 +248,8 @@ extension SharedSubjects: NATSLinkOwner {
 
   func linkHears(_ subject: String) {
     if subject == names.removals { return definitions.readAgain() }
-    for shared in subjects.values where names.end(shared.name) == subject { shared.hasEnded() }
+    for shared in subjects.values where names.end(shared.name) == subject {
+      shared.streamHasEnded()
+    }
   }
 }

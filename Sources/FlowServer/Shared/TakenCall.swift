@@ -136,7 +136,8 @@ final class TakenCall {
     subscription.take()?.cancel()
   }
 
-  func look() {
+  /// Gives the call up if it waits too long or its server is silent.
+  func check() {
     if talk.isLost { return cancel() }
     // The call may have gone to another server, or its server may have stopped. The free worker may
     // have got another call meanwhile.

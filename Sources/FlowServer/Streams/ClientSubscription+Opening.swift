@@ -3,18 +3,18 @@ internal import FlowLanguage
 internal import FlowSubjects
 
 extension ClientSubscription {
-  /// Holds all requests and output until `goOn`; `answer` then says that the stream is open.
+  /// Holds all requests and output until `start`; `answer` then says that the stream is open.
   func wait(saying answer: @escaping () -> Void) {
     let parked = ParkedValues()
     parked.sayFirst = answer
     self.parked = parked
   }
 
-  /// Whether the stream still waits for `goOn`.
+  /// Whether the stream still waits for `start`.
   var isOpening: Bool { parked?.sayFirst != nil }
 
   /// Answers that the stream is open, and starts it.
-  func goOn() {
+  func start() {
     sayFirst()
     valuesMayCome()
     sendParked()

@@ -226,7 +226,7 @@ struct SharedSubjectPlay: StatePlay {
     case .lost:
       _ = happen(.stream)
       let loss = StreamLoss(name: "a", isWhole: true, last: 0, newest: 5, count: 5)
-      state.lose(loss, nil)
+      state.record(loss, nil)
     case .gone:
       _ = happen(.stream)
       state.leave()
