@@ -109,10 +109,10 @@ package final class ServerSubject {
   /// Subjects whose values the failure's text may show.
   package var failureOrigins: [String] = []
   package internal(set) var isTap = false
-  /// The index of the publication whose turn was last.
-  var turn = 0
+  /// The index of the publication that was last resumed.
+  var lastServed = 0
   /// Whether waiting values continue in a later turn.
-  var isPaced = false
+  var resumesLater = false
   package var stallCheckIsDue = false
 
   package init(name: String, settings: SubjectSettings, host: any SubjectHost) {

@@ -227,11 +227,11 @@ extension Client {
     for stream in open.all {
       switch stream {
       case .subscription(let stream): if anyExtras?.durables[stream.id] != nil { stream.cancel() }
-      case .publication(let publication): publication.abandon()
+      case .publication(let publication): publication.ownerIsLost()
       case .service(let worker): worker.leave()
       }
     }
-    for publication in anyExtras?.endedPublications ?? [] { publication.abandon() }
+    for publication in anyExtras?.endedPublications ?? [] { publication.ownerIsLost() }
     let durables = anyExtras?.durables.sorted { $0.key < $1.key } ?? []
     for (_, durable) in durables { durable.leave() }
     for held in anyExtras?.heldAnswers ?? [] { held.forgetSend() }

@@ -59,7 +59,7 @@ final class DeadLetters: PublicationOwner {
   func leave() {
     let old = publication
     publication = nil
-    old?.leave()
+    old?.endQuietly()
   }
 
   // MARK: PublicationOwner

@@ -13,7 +13,7 @@ extension Run {
     demand = .none
     let publication = publication
     self.publication = nil
-    publication?.leave()
+    publication?.endQuietly()
   }
 
   func isDeletedElsewhere() {

@@ -187,7 +187,7 @@ final class Run: PipelineOwner {
     end(.failed(Client.killed))
     let publication = publication
     self.publication = nil
-    publication?.leave()
+    publication?.endQuietly()
   }
 
   private static func deleted(_ subject: String) -> PipelineFailure {
@@ -306,7 +306,7 @@ final class Run: PipelineOwner {
     letGo()
     let publication = publication
     self.publication = nil
-    publication?.leave()
+    publication?.endQuietly()
     let text = failure.message
     engine.notify(.restarting(name: name, reason: failure.code, text: text, wait: wait))
     let date = engine.clock.now.advanced(by: .nanoseconds(Int(wait)))

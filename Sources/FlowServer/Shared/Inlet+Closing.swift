@@ -30,7 +30,7 @@ extension Inlet {
   func forgetWaiting() {
     let old = publication
     publication = nil
-    _ = old?.giveUp()
+    _ = old?.dropHeld()
     backlog = InletBacklog()
     acks.leaveOut(nil)
     pulls.forget()
