@@ -4,7 +4,7 @@ package import FlowWire
 /// Batches: values that come together.
 ///
 /// Each subscription takes the whole batch before the next one does. Subscriptions that take single
-/// values, or whose pipelines may meet, get one value after the other instead, so the order that
+/// values, or whose pipelines may converge, get one value after the other instead, so the order that
 /// anyone can see stays the same.
 extension ServerSubject {
   /// Returns how many values may come as one batch now.
@@ -18,7 +18,7 @@ extension ServerSubject {
     guard state.meeting > 0, most > 0 else { return most }
     host.searches &+= 1
     var together = isOnlyWay(in: host.searches) ? most : 0
-    forEachOutlet { if $0.mayMeet, together > 0 { together = min(together, $0.batchRoom) } }
+    forEachOutlet { if $0.mayConverge, together > 0 { together = min(together, $0.batchRoom) } }
     state.separates = together == 0
     return state.separates ? most : together
   }
@@ -30,7 +30,7 @@ extension ServerSubject {
     state.search = search
     guard state.meeting > 0 else { return true }
     var isOnly = true
-    forEachOutlet { if $0.mayMeet, isOnly { isOnly = $0.isOnlyWay(in: search) } }
+    forEachOutlet { if $0.mayConverge, isOnly { isOnly = $0.isOnlyWay(in: search) } }
     return isOnly
   }
 
@@ -137,7 +137,7 @@ extension ServerSubject {
 
   func count(_ outlet: Outlet, _ change: Int) {
     if !outlet.takesBatches { state.singleReaders += change }
-    guard outlet.mayMeet else { return }
+    guard outlet.mayConverge else { return }
     state.meeting += change
     if !outlet.takesBatches { state.meetingSingles += change }
   }

@@ -36,10 +36,10 @@ package final class ServerSubject {
     var outletCount = 0
     /// How many subscriptions take single values only.
     var singleReaders = 0
-    /// How many subscriptions may meet, and how many of these take single values.
+    /// How many subscriptions may converge, and how many of these take single values.
     var meeting = 0
     var meetingSingles = 0
-    /// Whether outlets that may meet take the next batch one value after the other.
+    /// Whether outlets that may converge take the next batch one value after the other.
     var separates = false
     /// The last search that came here.
     var search = 0

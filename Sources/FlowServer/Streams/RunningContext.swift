@@ -44,7 +44,7 @@ final class RunningContext: MemoryBudget, SubjectReader {
   /// All names in its pipeline, which is not held because its `share`s may hold this.
   private let names: MentionedNames
   let work: Work
-  let mayMeet: Bool
+  let mayConverge: Bool
   /// Replaces subjects, by name.
   private let sources: [String: ServerSubject]
   private var isOver = false
@@ -61,7 +61,7 @@ final class RunningContext: MemoryBudget, SubjectReader {
   ) {
     self.sources = sources
     names = pipeline.names
-    mayMeet = owner.run != nil || !pipeline.isAlone
+    mayConverge = owner.run != nil || !pipeline.isAlone
     self.engine = engine
     self.owner = owner
     self.counters = counters
