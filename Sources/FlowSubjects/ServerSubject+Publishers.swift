@@ -12,9 +12,9 @@ extension ServerSubject {
   /// Drops the values that departed publishers have left waiting.
   package func dropAbandoned() {
     for publication in state.publications where publication.isAbandoned {
-      state.missed += publication.dropHeld()
+      state.counts.missed += publication.dropHeld()
     }
-    state.missed += state.waiting.removeAbandoned()
+    state.counts.missed += state.waiting.removeAbandoned()
     completeIfAllWent()
     scheduleResume()
   }

@@ -39,7 +39,7 @@ struct BatchPlay {
     /// Makes all subjects handle one value after the other.
     private func takeOneByOne() {
       server.server.perform { engine in
-        for subject in engine.registry.subjects { subject.state.largestBatch = 0 }
+        for subject in engine.registry.subjects { subject.state.batches.largest = 0 }
       }
     }
 

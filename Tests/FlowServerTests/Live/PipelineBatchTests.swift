@@ -259,7 +259,7 @@ struct PipelineBatchTests {
           return []
         }
         var takers: [Bool] = []
-        subject.forEachOutlet { takers.append($0.takesTogether(subject.state.separates)) }
+        subject.forEachOutlet { takers.append($0.takesTogether(subject.state.batches.separates)) }
         return takers
       }
     }
