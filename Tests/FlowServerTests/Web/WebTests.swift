@@ -191,7 +191,11 @@ struct WebTests {
     #expect(server.server.perform { $0.web.streamCount } == 1)
     client.close()
     try server.wait(for: "the end of the stream") { $0.web.streamCount == 0 }
-    #expect(server.server.perform { $0.watch.viewerCount } == 0)
+    // A page that comes back soon has verdicts at once.
+    for _ in 0..<40 { server.advance(seconds: 0.05) }
+    #expect(server.server.perform { $0.watch.isJudged })
+    for _ in 0..<80 { server.advance(seconds: 0.05) }
+    #expect(server.server.perform { $0.watch.names.isEmpty })
   }
 
   @Test("are told to a browser that comes to the other port")
@@ -205,7 +209,7 @@ struct WebTests {
   @Test("are not ready while a run has failed")
   func readiness() throws {
     let (server, port) = try start()
-    try server.prepare("SUBJECT a", "SUBJECT b", "RUN r = a.map { $0 / 0 }.assign(to: b)")
+    try server.prepare("SUBJECT a", "SUBJECT b", "RUN r = a.tryMap { $0 / 0 }.assign(to: b)")
     let client = try server.framed()
     _ = try client.ask("SEND a 1")
     let answer = try ask(port, "GET /readyz")
