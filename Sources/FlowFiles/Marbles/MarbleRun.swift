@@ -72,7 +72,7 @@ final class MarbleRun: Subscriber {
     if case .failure(let failure) = completion, let failedOn = failure.failedOn { send(failedOn) }
     letters?.leave()
     if isStartedAgain, case .failure = completion {
-      publication?.leave()
+      publication?.endQuietly()
     } else {
       publication?.end(completion)
     }

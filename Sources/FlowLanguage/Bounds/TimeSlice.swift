@@ -52,12 +52,7 @@ public final class TimeSlice {
   /// The nanoseconds since the beginning of 1970, in UTC; 0 without a calendar.
   public var timeOfDay: Int64 { calendar?() ?? 0 }
 
-  /// How many deliveries more until the time is looked at, and how many it was last.
-  @safe @exclusivity(unchecked) private var deliveriesLeft = 1
-  private var deliveries = 1
-  /// When the first look at deliveries was in this turn, and the last one.
-  private var firstLook: UInt64?
-  private var lastLook: UInt64 = 0
+  @safe @exclusivity(unchecked) private var deliveries = Deliveries()  // memory 6
 
   /// What waits for a later turn.
   private final class Line {
@@ -106,7 +101,7 @@ public final class TimeSlice {
     nextLook = 1
     charged = 0
     isOver = false
-    firstLook = nil
+    deliveries.first = nil
   }
 
   /// A pipeline has taken something that was so much to take: whether that took long.
@@ -115,33 +110,47 @@ public final class TimeSlice {
   /// seldom, as long as deliveries are short.
   @inline(__always)
   func delivered(_ weight: Int) -> Bool {
-    deliveriesLeft &-= weight
-    return deliveriesLeft > 0 ? false : lookAtDelivery()
+    deliveries.left &-= weight
+    return deliveries.left > 0 ? false : lookAtDelivery()
   }
 
   private func lookAtDelivery() -> Bool {
     guard let now = time?() else {
-      deliveriesLeft = .max
+      deliveries.left = .max
       return false
     }
-    defer {
-      lastLook = now
-      deliveriesLeft = deliveries
+    guard let (took, isLong) = deliveries.look(at: now, longest: limit / 8) else { return false }
+    if took > limit { endTurn() }
+    if took > 4 &* limit { charged = max(charged, 4 &* mostSteps) }
+    return isLong
+  }
+
+  /// When the clock is read between deliveries.
+  private struct Deliveries {
+    /// The deliveries until the clock is read.
+    var left = 1
+    /// The deliveries between the last two readings.
+    private var stride = 1
+    /// The first reading of the turn, and the last reading.
+    var first: UInt64?
+    private var last: UInt64 = 0
+
+    /// Returns the time since the first reading of the turn, and whether a single delivery took
+    /// more than `longest`; nil for the first reading.
+    mutating func look(at now: UInt64, longest: UInt64) -> (took: UInt64, isLong: Bool)? {
+      defer {
+        last = now
+        left = stride
+      }
+      guard let first else {
+        self.first = now
+        return nil
+      }
+      let wasOne = stride == 1
+      let isLong = now &- last > longest
+      if isLong { stride = 1 } else if stride < TimeSlice.stride { stride *= 2 }
+      return (now &- first, wasOne && isLong)
     }
-    guard let firstLook else {
-      firstLook = now
-      return false
-    }
-    let took = now &- lastLook
-    let wasOne = deliveries == 1
-    if took > limit / 8 {
-      deliveries = 1
-    } else if deliveries < Self.stride {
-      deliveries *= 2
-    }
-    if now &- firstLook > limit { endTurn() }
-    if now &- firstLook > 4 &* limit { charged = max(charged, 4 &* mostSteps) }
-    return wasOne && took > limit / 8
   }
 
   /// Lets those that wait go on, and one at least of each line.

@@ -121,6 +121,12 @@ struct Mentions {
 
   /// The subjects again, once there are several.
   private var known: Set<String> = []
+
+  /// Forgets what only the compiler needs; `MentionedNames` has the others.
+  mutating func endCompiling() {
+    known = []
+    others = []
+  }
 }
 
 /// What a row of the operator table makes of a call.

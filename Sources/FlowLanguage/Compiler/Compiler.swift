@@ -190,24 +190,19 @@ struct Compiler {
       try size.add(sources: PipelineSize.sourcesOfPattern, at: range)
       return newNames(set, at: range)
     case .pipeline(let pipeline), .opaque(let pipeline):
-      let known = pipeline.nameOfSource.known
+      var compiled = pipeline.compiled
+      let known = compiled.nameOfSource.known
       let isOpaque = if case .opaque = source { true } else { false }
       try size.add(stages: pipeline.depth, at: range)
       try size.add(sources: pipeline.sources, at: range)
       // Of a row of names that stand for one another, the one that has a text is run.
       let root = pipeline.root
-      return Compiled(
-        source: { (_, context) throws(EvaluationError) in root.publisher(in: context) },
-        kinds: pipeline.kinds,
-        stages: pipeline.stagesElsewhere(called: name),
-        mentions: Mentions(pipeline, named: name),
-        shares: pipeline.shares,
-        readsAnew: pipeline.readsAnew,
-        chain: isRecorded ? StageChain() : nil,
-        nameOfSource: isOpaque ? .hidden(in: name, known) : known,
-        price: pipeline.price,
-        priceOfCounting: pipeline.priceOfCounting
-      )
+      compiled.source = { (_, context) throws(EvaluationError) in root.publisher(in: context) }
+      compiled.stages = pipeline.stagesElsewhere(called: name)
+      compiled.mentions = Mentions(pipeline, named: name)
+      compiled.chain = isRecorded ? StageChain() : nil
+      compiled.nameOfSource = isOpaque ? .hidden(in: name, known) : known
+      return compiled
     case .run(let target):
       throw Diagnostic("\(name) is a run; read \(target), where its values go", at: range)
     case .hidden, nil:

@@ -63,7 +63,7 @@ final class DeadLetters: PublicationOwner {
       id: 0,
       subject: intake,
       owner: self,
-      limit: engine.configuration.grant,
+      limit: engine.configuration.demand.grant,
       over: .hold,
       ownsSubject: false
     )
@@ -77,7 +77,7 @@ final class DeadLetters: PublicationOwner {
     guard let old = publication else { return }
     publication = nil
     left = old
-    old.leave()
+    old.endQuietly()
   }
 
   // MARK: PublicationOwner

@@ -13,7 +13,7 @@ extension Run {
     demand = .none
     let publication = publication
     self.publication = nil
-    publication?.leave()
+    publication?.endQuietly()
   }
 
   func isDeletedElsewhere() {
@@ -64,7 +64,7 @@ extension Run {
   }
 
   /// Continues with a new publication, because the backend has not said what is stored.
-  func goOn(after old: Publication) {
+  func replace(_ old: Publication) {
     warnUnsure(of: old.subject)
     let new = publish(to: old.subject)
     // Values that were requested before may still come.

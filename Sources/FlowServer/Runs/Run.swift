@@ -161,7 +161,7 @@ final class Run: PipelineOwner {
       id: 0,
       subject: subject,
       owner: self,
-      limit: engine.configuration.grant,
+      limit: engine.configuration.demand.grant,
       over: .hold,
       ownsSubject: standing.ending == .subscribe
     )
@@ -188,7 +188,7 @@ final class Run: PipelineOwner {
     end(.failed(Client.killed))
     let publication = publication
     self.publication = nil
-    publication?.leave()
+    publication?.endQuietly()
   }
 
   static func deleted(_ subject: String) -> PipelineFailure {
@@ -307,7 +307,7 @@ final class Run: PipelineOwner {
     letGo()
     let publication = publication
     self.publication = nil
-    publication?.leave()
+    publication?.endQuietly()
     let text = failure.message
     engine.notify(.restarting(name: name, reason: failure.code, text: text, wait: wait))
     let date = engine.clock.now.advanced(by: .nanoseconds(Int(wait)))
@@ -339,7 +339,7 @@ extension Run: PublicationOwner {
   func publication(_ publication: Publication, isCancelledFor reason: ErrorCode) {
     if held > 0 { missed(held, .inside) }
     let target = standing.target
-    if reason == .away, isRunning { return goOn(after: publication) }
+    if reason == .away, isRunning { return replace(publication) }
     subscriber?.cancel()
     subscriber = nil
     end(.failed(reason == .completed ? Self.completed(target) : Self.deleted(target)))

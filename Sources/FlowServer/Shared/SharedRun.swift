@@ -107,7 +107,7 @@ final class SharedRun: InletReader, RunBackend {
 
   func heard(_ entry: SharedNames.Entry) { perform(state.heard(entry, isHeld: isHeld)) }
 
-  private func look() {
+  private func namesAreRead() {
     perform(state.namesAreRead(shared.definitions[run.name], isHeld: isHeld))
   }
 
@@ -115,7 +115,7 @@ final class SharedRun: InletReader, RunBackend {
 
   private func perform(_ step: SharedRunState.Step) {
     switch step {
-    case .readNames: shared.definitions.whenRead { [weak self] _ in self?.look() }
+    case .readNames: shared.definitions.whenRead { [weak self] _ in self?.namesAreRead() }
     case .define(let text):
       let isWanted = { [weak self] in self?.state.phase == .closed }
       shared.definitions.define(run.name, text, while: isWanted) { [weak self] result in
@@ -170,10 +170,10 @@ final class SharedRun: InletReader, RunBackend {
       let line = state.line
       let matches = { (entry: SharedNames.Entry) in RunEntry(entry)?.line == line }
       shared.definitions.delete(run.name, at: last.sequence, matching: matches) {
-        [weak self] isDeleted in
+        [weak self] isDone in
         guard let self else { return }
         state.isDeleting = false
-        done(isDeleted ? nil : away)
+        done(isDone ? nil : away)
       }
     }
   }
@@ -181,7 +181,7 @@ final class SharedRun: InletReader, RunBackend {
   /// Fails the run, because a subject that it uses was deleted.
   ///
   /// Where it runs it fails by itself, unless the subject is that of `failed`.
-  func isDeleted(subject: String) {
+  func subjectIsDeleted(_ subject: String) {
     guard state.isOpen, run.isRunning, !isHeld || subject == run.standing.failed else { return }
     run.fail(Run.deleted(subject))
   }
@@ -202,7 +202,7 @@ final class SharedRun: InletReader, RunBackend {
       if run.isRunning { suspend() }
       return
     }
-    if state.phase == .closed { look() } else { begin() }
+    if state.phase == .closed { namesAreRead() } else { begin() }
   }
 
   /// Starts the run at its stored positions.

@@ -8,7 +8,7 @@ extension SharedSubjects {
   static func holds(_ settings: SubjectSettings) -> Bool { settings.nats != nil }
 
   static func refusal(of name: String, in configuration: Configuration) -> String? {
-    if configuration.nats.isEmpty {
+    if configuration.nats.servers.isEmpty {
       return
         "on=nats needs a NATS; start the server with --nats HOST:PORT, or write set nats HOST:PORT in a file"
     }
@@ -18,7 +18,7 @@ extension SharedSubjects {
   }
 
   static func isUsed(in configuration: Configuration) -> Bool {
-    !configuration.nats.isEmpty && configuration.connectsToNATS
+    !configuration.nats.servers.isEmpty && configuration.nats.connects
   }
 
   func makeSubject(

@@ -44,7 +44,7 @@ final class RunningContext: MemoryBudget, SubjectReader {
   /// All names in its pipeline, which is not held because its `share`s may hold this.
   private let names: MentionedNames
   let work: Work
-  let mayMeet: Bool
+  let mayConverge: Bool
   /// Replaces subjects, by name.
   private let sources: [String: ServerSubject]
   private var isOver = false
@@ -61,7 +61,7 @@ final class RunningContext: MemoryBudget, SubjectReader {
   ) {
     self.sources = sources
     names = pipeline.names
-    mayMeet = owner.run != nil || !pipeline.isAlone
+    mayConverge = owner.run != nil || !pipeline.isAlone
     self.engine = engine
     self.owner = owner
     self.counters = counters
@@ -70,8 +70,8 @@ final class RunningContext: MemoryBudget, SubjectReader {
     work = Work(engine.timeSlice, mayWait: mayWait)
     let configuration = engine.configuration
     super.init(
-      bytes: configuration.holdLimit,
-      innerPublishers: configuration.nestedPublisherLimit,
+      bytes: configuration.pipelines.holdLimit,
+      innerPublishers: configuration.pipelines.nestedPublisherLimit,
       timeSlice: engine.timeSlice
     )
     work.memoryBudget = self
@@ -113,7 +113,7 @@ final class RunningContext: MemoryBudget, SubjectReader {
 
   var clock: VirtualTimeScheduler { engine.clock }
 
-  var innerPublisherLimit: Int { engine.configuration.innerPublisherLimit }
+  var innerPublisherLimit: Int { engine.configuration.pipelines.innerPublisherLimit }
 
   var timeSlice: TimeSlice { engine.timeSlice }
 

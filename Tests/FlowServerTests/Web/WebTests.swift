@@ -90,7 +90,7 @@ struct WebTests {
 
   @Test("the metrics of many names are gathered in several turns")
   func manyNames() throws {
-    let (server, port) = try start { $0.slice = 1 }
+    let (server, port) = try start { $0.pipelines.slice = 1 }
     let names = (1...500).map { "s\($0)" }
     try server.server.load(names.map { "SUBJECT \($0)\n" }.joined(), file: "x")
     let before = server.server.perform { $0.counters.turns }
