@@ -70,7 +70,7 @@ final class MarbleRun: Subscriber {
     subscription = nil
     recorder.record(completion)
     if case .failure(let failure) = completion, let failedOn = failure.failedOn { send(failedOn) }
-    letters?.leave()
+    letters?.endQuietly()
     if isStartedAgain, case .failure = completion {
       publication?.endQuietly()
     } else {
