@@ -38,6 +38,8 @@ public final class TimeSlice {
   private let inputs = Line()
   private let sources = Line()
   private let costly = Line()
+  /// What is made of many parts and goes on to end, in later turns.
+  private var endings = Fifo<() -> Bool>()
   private var hasAsked = false
 
   private let time: (() -> UInt64)?
@@ -195,15 +197,23 @@ public final class TimeSlice {
   /// So ends what is made of many parts, which takes as long as making it did.
   func inTurns(_ next: @escaping () -> Bool) {
     while step() { guard next() else { return } }
-    waitBehind { [self] in
-      // Where sources use up each turn, this goes on all the same.
-      for _ in 0..<Self.leastInTurn { guard next() else { return } }
-      inTurns(next)
-    }
+    endings.append(next)
+    // One that is called by another, which goes on, is served with that.
+    if endings.count == 1 { waitBehind { [self] in serveEndings() } }
   }
 
-  /// About half a millisecond.
-  private static let leastInTurn = 1024
+  private func serveEndings() {
+    // Where sources use up each turn, this goes on all the same.
+    var least = Self.leastInTurn
+    while let next = endings.first, least > 0 || step() {
+      least -= 1
+      if !next() { _ = endings.popFirst() }
+    }
+    if !endings.isEmpty { waitBehind { [self] in serveEndings() } }
+  }
+
+  /// A fraction of a millisecond, or some milliseconds where each part takes the longest.
+  private static let leastInTurn = 256
 
   private func wait(_ work: @escaping () -> Void, in line: Line) {
     line.works.append(work)

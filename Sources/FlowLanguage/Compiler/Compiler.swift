@@ -252,11 +252,11 @@ struct Compiler {
     let condition = try values(in: scope).condition(condition, in: scope)
     let branches = [try block(yes, in: scope.below), try block(no, in: scope.below)]
     let (yes, no) = (branches[0].source, branches[1].source)
+    let number = StageNumber.source(in: scope)
     let source: PublisherFactory = { (locals, context) throws(EvaluationError) in
-      if try Arithmetic.truth(condition(&locals), "a condition") {
-        return try yes(&locals, context.below)
-      }
-      return try no(&locals, context.below)
+      let isTrue = try Arithmetic.truth(condition(&locals), "a condition")
+      let below = number.below(context)
+      return isTrue ? try yes(&locals, below) : try no(&locals, below)
     }
     return CompiledStage(
       source: source,
@@ -278,8 +278,9 @@ struct Compiler {
       kinds.formUnion(branch.kinds)
     }
     let source: PublisherFactory = {
-      [bodies = branches.map(\.source)] (locals, context) throws(EvaluationError) in
-      try bodies[selection.match(subject(&locals))](&locals, context.below)
+      [bodies = branches.map(\.source), number = StageNumber.source(in: scope)]
+      (locals, context) throws(EvaluationError) in
+      try bodies[selection.match(subject(&locals))](&locals, number.below(context))
     }
     return CompiledStage(source: source, kinds: kinds, branches: branches)
   }

@@ -28,7 +28,7 @@ final class Run: PipelineOwner {
   let counters: StageCounters
 
   /// Sends the values that were left out to the subject of `failed=`.
-  private lazy var letters = standing.failed.map { DeadLetters(to: $0, of: self) }
+  private(set) lazy var letters = standing.failed.map { DeadLetters(to: $0, of: self) }
 
   /// The backend, if several servers share the run.
   var backend: (any RunBackend)?
@@ -77,9 +77,10 @@ final class Run: PipelineOwner {
     return engine.gate(for: access).seesInside(standing.pipeline)
   }
 
-  /// The memory of its stages, and of values that wait for room.
+  /// The memory of its stages, and of values and dead letters that wait for room.
   var bytes: Int {
     (context?.bytes ?? 0) + standing.pipeline.sharedBytes + (publication?.bytes ?? 0)
+      + (letters?.bytes ?? 0)
   }
 
   var held: Int { (publication?.held ?? 0) + late.count }
@@ -190,11 +191,11 @@ final class Run: PipelineOwner {
     publication?.endQuietly()
   }
 
-  private static func deleted(_ subject: String) -> PipelineFailure {
+  static func deleted(_ subject: String) -> PipelineFailure {
     PipelineFailure(.deleted, "subject \(subject) was deleted")
   }
 
-  private static func completed(_ subject: String) -> PipelineFailure {
+  static func completed(_ subject: String) -> PipelineFailure {
     PipelineFailure(.completed, "subject \(subject) has completed")
   }
 

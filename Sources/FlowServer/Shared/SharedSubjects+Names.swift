@@ -76,7 +76,7 @@ extension SharedSubjects {
   /// Fails runs that use a deleted subject, on any server.
   func subjectIsDeleted(_ name: String) {
     for run in runs
-    where run.standing.target == name || run.standing.pipeline.subjects.contains(name) {
+    where run.standing.outputs.contains(name) || run.standing.pipeline.subjects.contains(name) {
       run.shared?.subjectIsDeleted(name)
     }
   }

@@ -71,7 +71,8 @@ final class RunningContext: MemoryBudget, SubjectReader {
     let configuration = engine.configuration
     super.init(
       bytes: configuration.pipelines.holdLimit,
-      innerPublishers: configuration.pipelines.nestedPublisherLimit
+      innerPublishers: configuration.pipelines.nestedPublisherLimit,
+      timeSlice: engine.timeSlice
     )
     work.memoryBudget = self
     charge(Self.cost + pipeline.price(isCounted: counters != nil))
