@@ -34,6 +34,29 @@ struct Figure<Thing>: Sendable {
     }
   }
 
+  static func counter(
+    _ name: String,
+    _ help: String,
+    field: String? = nil,
+    member: String? = nil,
+    for audience: Audience = .readers,
+    _ amount: @escaping @Sendable (Thing) -> Amount?
+  ) -> Self {
+    Self(.counter(name, help), field: field, member: member, for: audience, amount)
+  }
+
+  static func gauge(
+    _ name: String,
+    _ help: String,
+    _ label: Sample.Label? = nil,
+    field: String? = nil,
+    member: String? = nil,
+    for audience: Audience = .readers,
+    _ amount: @escaping @Sendable (Thing) -> Amount?
+  ) -> Self {
+    Self(.gauge(name, help), label, field: field, member: member, for: audience, amount)
+  }
+
   /// Makes a figure whose metric has several samples; field and member show the first.
   init(
     each metric: Metric?,

@@ -22,32 +22,28 @@ extension Figures {
     Figure(field: "subscriptions") { .count($0.subscriptions) },
     Figure(subscriptions, ("room", "yes")) { .count($0.subscriptions - $0.starved) },
     Figure(subscriptions, ("room", "no")) { .count($0.starved) },
-    Figure(
-      .gauge("flow_subject_publications", "publications to a subject"),
-      field: "publications"
-    ) { .count($0.publications) },
+    .gauge("flow_subject_publications", "publications to a subject", field: "publications") {
+      .count($0.publications)
+    },
   ]
 
   private static let holdings: FigureTable<SubjectFigures> = [
-    Figure(
-      .gauge("flow_subject_waiting_values", "values waiting for room with their publishers"),
+    .gauge(
+      "flow_subject_waiting_values",
+      "values waiting for room with their publishers",
       field: "waiting"
     ) { .count($0.waiting) },
-    Figure(
-      .gauge(
-        "flow_subject_stalled_seconds",
-        "how long the slowest subscription has held up waiting values"
-      )
+    .gauge(
+      "flow_subject_stalled_seconds",
+      "how long the slowest subscription has held up waiting values"
     ) { .time($0.longestStall) },
-    Figure(
-      .gauge(
-        "flow_subject_held_bytes",
-        "bytes a subject keeps for later subscribers, and holds for publishers that have ended or disconnected"
-      )
+    .gauge(
+      "flow_subject_held_bytes",
+      "bytes a subject keeps for later subscribers, and holds for publishers that have ended or disconnected"
     ) { .count($0.bytes) },
-    Figure(
-      .counter("flow_subject_forgotten_values_total", "kept values dropped to save memory")
-    ) { .count($0.forgotten) },
+    .counter("flow_subject_forgotten_values_total", "kept values dropped to save memory") {
+      .count($0.forgotten)
+    },
     Figure(
       each: .histogram(
         "flow_subject_delivery_seconds",
@@ -69,17 +65,13 @@ extension Figures {
   static let pipelines: FigureTable<RunningPipeline> = [
     Figure(running, ("demand", "yes")) { .count($0.streams.count { $0.demand > .none }) },
     Figure(running, ("demand", "no")) { .count($0.streams.count { $0.demand == .none }) },
-    Figure(
-      .gauge(
-        "flow_subscription_stalled_seconds_max",
-        "the longest time a subscription has had no demand for an available value"
-      )
+    .gauge(
+      "flow_subscription_stalled_seconds_max",
+      "the longest time a subscription has had no demand for an available value"
     ) { .time($0.streams.compactMap(\.stalled).max() ?? 0) },
-    Figure(
-      .gauge(
-        "flow_pipeline_held_bytes",
-        "bytes held by the stages of a pipeline, for all subscriptions by its name"
-      ),
+    .gauge(
+      "flow_pipeline_held_bytes",
+      "bytes held by the stages of a pipeline, for all subscriptions by its name",
       for: .insiders
     ) { .count($0.streams.reduce($0.pipeline.sharedBytes) { $0 + $1.pipelineBytes }) },
   ]
@@ -112,43 +104,35 @@ extension Figures {
 
   static let runs: FigureTable<Run> = [
     Figure(field: "state") { .text($0.stateText) },
-    Figure(
-      .gauge(
-        "flow_run_running",
-        "1 while a run is running, on this server if several know of it"
-      )
-    ) { .count($0.isAtWork && $0.backend?.isHeld ?? true ? 1 : 0) },
+    .gauge("flow_run_running", "1 while a run is running, on this server if several know of it") {
+      .count($0.isAtWork && $0.backend?.isHeld ?? true ? 1 : 0)
+    },
     Figure(field: "lease") { $0.isRunning ? $0.backend.map { .text($0.place) } : nil },
     Figure(field: "resume") { $0.backend.map { .text($0.resume.rawValue) } },
-    Figure(
-      .counter("flow_run_values_total", "values produced by a run"),
-      field: "values",
-      for: .insiders
-    ) { .count($0.values) },
+    .counter("flow_run_values_total", "values produced by a run", field: "values", for: .insiders) {
+      .count($0.values)
+    },
     Figure(field: "missed", for: .insiders) { .count($0.misses.values.reduce(0, +)) },
     Figure(field: "failed", for: .insiders) { $0.misses[.failed].map(Amount.count) },
     Figure(
       each: .counter("flow_run_missed_values_total", "values missed by a run"),
       for: .insiders
     ) { $0.misses.samples },
-    Figure(
-      .gauge("flow_run_held_values", "values of a run waiting for room at its subject"),
+    .gauge(
+      "flow_run_held_values",
+      "values of a run waiting for room at its subject",
       field: "held",
       for: .insiders
     ) { .count($0.held) },
-    Figure(
-      .gauge(
-        "flow_run_held_bytes",
-        "bytes held by a run: by its stages, and by values waiting for room"
-      ),
+    .gauge(
+      "flow_run_held_bytes",
+      "bytes held by a run: by its stages, and by values waiting for room",
       for: .insiders
     ) { .count($0.bytes) },
     Figure(field: "demand", for: .insiders) { Amount($0.demand) },
-    Figure(
-      .counter(
-        "flow_run_restarts_total",
-        "how often a run was started again after it had failed"
-      ),
+    .counter(
+      "flow_run_restarts_total",
+      "how often a run was started again after it had failed",
       field: "restarts",
       member: "restarts"
     ) { $0.restarts.map { .count($0.count) } },

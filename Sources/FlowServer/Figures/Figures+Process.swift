@@ -12,26 +12,23 @@ extension Figures {
       engine.web.requests.sorted { ($0.key.path, $0.key.status) < ($1.key.path, $1.key.status) }
         .map { Sample($1, ("path", $0.path), ("status", "\($0.status)")) }
     },
-    Figure(.gauge("flow_page_streams", "pages that are told of events")) {
+    .gauge("flow_page_streams", "pages that are told of events") {
       .count($0.web.streamCount)
     },
-    Figure(.counter("process_cpu_seconds_total", "processor time of the process, in seconds")) {
+    .counter("process_cpu_seconds_total", "processor time of the process, in seconds") {
       .time(Int64(clamping: $0.loop.platform.processNanoseconds))
     },
-    Figure(.gauge("process_resident_memory_bytes", "memory of the process")) {
+    .gauge("process_resident_memory_bytes", "memory of the process") {
       .count($0.loop.platform.residentMemory)
     },
-    Figure(.gauge("process_open_fds", "open descriptors")) {
+    .gauge("process_open_fds", "open descriptors") {
       .count($0.loop.platform.descriptors.open)
     },
-    Figure(.gauge("process_max_fds", "descriptors that there may be")) {
+    .gauge("process_max_fds", "descriptors that there may be") {
       .count($0.loop.platform.descriptors.most)
     },
-    Figure(
-      .gauge(
-        "process_start_time_seconds",
-        "when the server started, in seconds since 1970"
-      )
-    ) { .time(Int64($0.startedAt) * 1_000_000) },
+    .gauge("process_start_time_seconds", "when the server started, in seconds since 1970") {
+      .time(Int64($0.startedAt) * 1_000_000)
+    },
   ]
 }

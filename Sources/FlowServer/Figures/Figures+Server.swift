@@ -6,24 +6,21 @@ internal import FlowWire
 extension Figures {
   /// Figures of the whole server, for administrators.
   static let server: FigureTable<Engine> = [
-    Figure(
-      .gauge("flow_build_info", "always 1; the version is a label"),
-      ("version", flowVersion)
-    ) { _ in .count(1) },
-    Figure(.gauge("flow_uptime_seconds", "seconds since the server started")) {
+    .gauge("flow_build_info", "always 1; the version is a label", ("version", flowVersion)) { _ in
+      .count(1)
+    },
+    .gauge("flow_uptime_seconds", "seconds since the server started") {
       .time($0.now - $0.started)
     },
-    Figure(.counter("flow_turns_total", "turns of the event loop")) { .count($0.counters.turns) },
-    Figure(
-      .counter(
-        "flow_loop_busy_seconds_total",
-        "seconds that the event loop was at work while somebody watches"
-      )
+    .counter("flow_turns_total", "turns of the event loop") { .count($0.counters.turns) },
+    .counter(
+      "flow_loop_busy_seconds_total",
+      "seconds that the event loop was at work while somebody watches"
     ) { .time($0.watch.load.busy) },
-    Figure(.gauge("flow_connections", "open connections"), member: "connections") {
+    .gauge("flow_connections", "open connections", member: "connections") {
       .count($0.clients.count)
     },
-    Figure(.counter("flow_connections_total", "connections accepted")) {
+    .counter("flow_connections_total", "connections accepted") {
       .count($0.counters.connections)
     },
     Figure(streams, ("kind", "subscription"), member: "streams") { .count($0.streams.count) },
@@ -34,14 +31,14 @@ extension Figures {
       .count(engine.clients.all.reduce(0) { $0 + Int($1.open.serviceCount) })
     },
     Figure(member: "busy") { .number($0.watch.load.share) },
-    Figure(.counter("flow_streams_total", "streams opened")) { .count($0.counters.streams) },
+    .counter("flow_streams_total", "streams opened") { .count($0.counters.streams) },
     Figure(calls, ("state", "waiting")) { engine in
       .count(engine.services.sorted.reduce(0) { $0 + $1.waitingCount })
     },
     Figure(calls, ("state", "running")) { engine in
       .count(engine.services.sorted.reduce(0) { $0 + $1.running })
     },
-    Figure(.counter("flow_calls_total", "calls finished by workers, with DONE or FAIL")) {
+    .counter("flow_calls_total", "calls finished by workers, with DONE or FAIL") {
       .count($0.counters.calls)
     },
     Figure(each: .gauge("flow_names", "definitions by kind")) { engine in
@@ -81,11 +78,9 @@ extension Figures {
         "bytes held for connections, pipelines, subjects and definitions"
       )
     ) { engine in engine.ledger.held.map { Sample($0.bytes, ("by", $0.by)) } },
-    Figure(
-      .counter(
-        "flow_relieved_total",
-        "how often the largest holder was ended because the server was short of memory"
-      )
+    .counter(
+      "flow_relieved_total",
+      "how often the largest holder was ended because the server was short of memory"
     ) { .count($0.ledger.endings) },
   ]
 

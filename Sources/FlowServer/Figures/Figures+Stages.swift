@@ -30,23 +30,17 @@ extension Figures {
       return [others, Sample(figures.failed, ("reason", DropReason.failed.rawValue))]
     },
     Figure(field: "failed") { $0.figures.failed.unlessZero.map(Amount.count) },
-    Figure(
-      .gauge("flow_stage_queued_values", "values inside a stage"),
-      field: "held",
-      member: "held"
-    ) { .count($0.figures.held) },
-    Figure(
-      .counter(
-        "flow_stage_consumed_values_total",
-        "values that a stage filtered out or combined into others"
-      ),
+    .gauge("flow_stage_queued_values", "values inside a stage", field: "held", member: "held") {
+      .count($0.figures.held)
+    },
+    .counter(
+      "flow_stage_consumed_values_total",
+      "values that a stage filtered out or combined into others",
       field: "consumed"
     ) { .count($0.figures.consumed) },
-    Figure(
-      .gauge(
-        "flow_stage_capacity_values",
-        "values that a stage may hold for all that run it, where that is known"
-      )
+    .gauge(
+      "flow_stage_capacity_values",
+      "values that a stage may hold for all that run it, where that is known"
     ) { measured in
       guard let holds = measured.stage?.demand.holds, holds != .nothing else { return nil }
       return holds.limit.map { .number(Double($0) * Double(measured.runs)) }
@@ -63,13 +57,15 @@ extension Figures {
       }
     },
     Figure(field: "left") { $0.figures.left.unlessZero.map(Amount.count) },
-    Figure(
-      .gauge("flow_stage_inflight_publishers", "unfinished inner publishers of a stage"),
+    .gauge(
+      "flow_stage_inflight_publishers",
+      "unfinished inner publishers of a stage",
       field: "publishers",
       member: "publishers"
     ) { $0.figures.publishers.map(Amount.count) },
-    Figure(
-      .gauge("flow_stage_demand_values", "values requested from a stage and not yet sent"),
+    .gauge(
+      "flow_stage_demand_values",
+      "values requested from a stage and not yet sent",
       field: "demand",
       member: "asked"
     ) { .demand($0.figures.demand) },

@@ -4,10 +4,10 @@ internal import FlowSubjects
 extension Figures {
   /// Figures of the connection to NATS.
   fileprivate static let nats: FigureTable<SharedSubjects> = [
-    Figure(.gauge("flow_nats_up", "1 while NATS can be used")) {
+    .gauge("flow_nats_up", "1 while NATS can be used") {
       .count($0.link.isUp ? 1 : 0)
     },
-    Figure(.counter("flow_nats_reconnects_total", "connections to NATS after the first")) {
+    .counter("flow_nats_reconnects_total", "connections to NATS after the first") {
       .count(max(0, $0.counters.connections - 1))
     },
     Figure(
@@ -26,27 +26,21 @@ extension Figures {
     },
     Figure(values, ("direction", "in")) { .count($0.counters.valuesIn) },
     Figure(values, ("direction", "out")) { .count($0.counters.valuesOut) },
-    Figure(
-      .gauge(
-        "flow_nats_unanswered_values",
-        "values sent to NATS, or waiting for that, which are not known to be stored"
-      )
+    .gauge(
+      "flow_nats_unanswered_values",
+      "values sent to NATS, or waiting for that, which are not known to be stored"
     ) { .count($0.all.reduce(0) { $0 + $1.outbox.count }) },
-    Figure(
-      .counter(
-        "flow_nats_gap_values_total",
-        "values that NATS no longer had when this server came to read them"
-      )
+    .counter(
+      "flow_nats_gap_values_total",
+      "values that NATS no longer had when this server came to read them"
     ) { .count($0.counters.gaps) },
-    Figure(
-      .gauge(
-        "flow_nats_store_seconds_max",
-        "the longest time values took to be stored since the server started"
-      )
+    .gauge(
+      "flow_nats_store_seconds_max",
+      "the longest time values took to be stored since the server started"
     ) { .time($0.counters.longestStore) },
-    Figure(
-      .gauge("flow_nats_leases", "runs into subjects in NATS that this server carries out")
-    ) { .count($0.runs.count { $0.shared?.isHeld == true }) },
+    .gauge("flow_nats_leases", "runs into subjects in NATS that this server carries out") {
+      .count($0.runs.count { $0.shared?.isHeld == true })
+    },
   ]
 
   /// Figures that only a subject in NATS has.
@@ -55,8 +49,7 @@ extension Figures {
     Figure(room, ("state", "left")) {
       $0.isLossless && $0.room.isLookedAfter ? .count(max(0, $0.room.leftNow)) : nil
     },
-    Figure(.gauge("flow_nats_pull_demand", "values of a subject asked for that NATS has not sent"))
-    {
+    .gauge("flow_nats_pull_demand", "values of a subject asked for that NATS has not sent") {
       .count($0.inlets.reduce(0) { $0 + $1.outstanding })
     },
   ]

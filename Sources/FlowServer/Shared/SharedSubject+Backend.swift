@@ -86,7 +86,7 @@ extension SharedSubject: SubjectBackend {
   var knowsReaders: Bool { stream != nil }
 
   func findReaders(_ done: @escaping ([BackendReader]?) -> Void) {
-    room.look { [self] rows in
+    room.checkReaders { [self] rows in
       let readers = rows?.map { row in
         var reader = BackendReader(row)
         // The end message is not a value.

@@ -29,7 +29,7 @@ final class ClientSubscription: PipelineOwner {
   @safe @exclusivity(unchecked) var misses: StreamMisses?
   /// Values that found the window full.
   var parked: ParkedValues?
-  private(set) var extras: Extras?
+  private var extras: Extras?
 
   /// State that only streams with a pipeline or an unusual end need.
   final class Extras {
