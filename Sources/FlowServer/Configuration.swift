@@ -75,11 +75,11 @@ public struct Configuration: Sendable {
 
   /// The NATS of subjects with `on=nats`.
   public struct NATS: Sendable {
-    /// The servers, each as `HOST:PORT`.
+    /// The NATS servers for subjects with `on=nats`, each as `HOST:PORT`.
     public var servers: [String] = []
-    /// The JetStream domain, if the server is a leaf node of it.
+    /// The JetStream domain, if the NATS server is a leaf node of it.
     public var domain: String?
-    /// The prefix of the names of streams and subjects.
+    /// The prefix of the names of streams and subjects in NATS.
     public var prefix = "flow"
     /// How this server authenticates.
     public var login = NATSCredentials.none
