@@ -597,6 +597,8 @@ final class Witness {
     case "sub", "take":
       guard let record = entry.stream, words.count > 2 else { return }
       record.isOpen = true
+      record.holds = !words.contains("flow=free")
+      if !record.holds, !isAsked { complain("\(line), though everything is allowed") }
       record.openedAfter = oracle.sent
       record.reading.map { oracle.stored.opens($0) }
       record.saidBefore = oracle.traffic[record.expression]?.said ?? 0
