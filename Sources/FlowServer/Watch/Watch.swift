@@ -24,6 +24,8 @@ final class Watch {
   /// How many verdicts were made since it began.
   private var judgements = 0
   private(set) var load = LoopLoad()
+  /// Whose values are followed at present: the chosen names, and some of the others in turns.
+  private var followed = FollowedNames()
 
   init(engine: Engine) { self.engine = engine }
 
@@ -102,6 +104,7 @@ final class Watch {
     if due.isWide {
       for name in engine.registry.names where !chosen.contains(name) { look(at: name) }
     }
+    followed.choose(chosen, turnsOn: due.isWide, self)
     if due.isQuarter {
       keep(chosen, all: due.isSecond)
       show(chosen)
@@ -123,10 +126,15 @@ final class Watch {
 
   private func look(at name: String) {
     if let subject = engine.registry.subject(name) {
-      subjects[name]?.arrivals.look(at: subject, now: engine.now)
+      subjects[name]?.arrivals.moveOn(subject, at: engine.now)
     } else {
       for run in names[name]?.runs ?? [] { run.look(at: engine.now) }
     }
+  }
+
+  /// Follows values that came in the turn from `start` to `end`.
+  func turnEnds(from start: Int64, to end: Int64) {
+    followed.turnEnds(from: start, to: end)
   }
 
   /// Taps the values of the `chosen` names, if values may be shown.
@@ -147,6 +155,7 @@ final class Watch {
     shown.removeAll()
     names.removeAll()
     subjects.removeAll()
+    followed = FollowedNames()
     engine.turn.measuresTime = false
   }
 
