@@ -1,4 +1,3 @@
-internal import FlowLanguage
 internal import FlowSubjects
 
 /// The names whose values are followed, which takes some time in each turn.

@@ -104,7 +104,7 @@ struct HoldTests {
       "PIPELINE p = a.map { $0 }",
       "SUBJECT s/a flow=slowest"
     )
-    _ = try client("reader", "SUB a.merge(with: b, s/a) max")
+    _ = try client("reader", "SUB a max", "SUB b max", "SUB s/a max")
     let guest = try client("guest")
     let answer = try guest.ask(line)
     #expect(answer.hasPrefix("OK "))

@@ -36,10 +36,10 @@ struct HoldUpTests {
       #expect(try slow.line() == "= 1 0")
     }
 
-    /// Has `count` values wait for 4 s, until the slow reader asks for them.
+    /// Has values wait for 4 s, until the slow reader asks for them.
     func holdUp(_ count: Int = 1) throws {
       for _ in 0..<count { try sender.say("SEND a 1") }
-      try watcher.waitUntil(1, waitAt: "a")
+      try watcher.waitUntil(count, waitAt: "a")
       server.advance(seconds: 4)
       try slow.say("REQ 1 \(count)")
       #expect(try slow.lines(count) == Array(repeating: "= 1 1", count: count))
@@ -72,7 +72,7 @@ struct HoldUpTests {
     for _ in 0..<14 { try place.holdUp() }
     #expect(place.lines.count == 1)
     for _ in 0..<4 { try place.holdUp() }
-    #expect(place.lines.last == "info held-up name=a who=client=2 id=1 held=84000")
+    #expect(place.lines.last == "info held-up name=a who=client=2 id=1 held=72000")
     place.server.advance(seconds: 80)
     #expect(try !place.row().contains("held-up="))
   }
