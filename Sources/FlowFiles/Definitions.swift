@@ -66,8 +66,8 @@ public struct Definitions {
     rest = (commands + tests)[...]
   }
 
-  /// Checks statements one after the other as long as `goesOn` is true; says whether all are checked.
-  package mutating func checkMore(while goesOn: () -> Bool) -> Bool {
+  /// Checks statements one after the other as long as `hasTime` is true; says whether all are checked.
+  package mutating func checkMore(while hasTime: () -> Bool) -> Bool {
     while let step = rest.popFirst() {
       if errors.count > Self.mostErrors {
         rest = []
@@ -76,7 +76,7 @@ public struct Definitions {
       } else {
         errors += findings(inTestOf: step)
       }
-      guard rest.isEmpty || goesOn() else { return false }
+      guard rest.isEmpty || hasTime() else { return false }
     }
     bound()
     return true

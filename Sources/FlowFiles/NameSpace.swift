@@ -35,8 +35,10 @@ public enum NameRefusal: Error {
   case reserved(String)
   /// A run would read what it sends, by way of these subjects, of which the first is also the last.
   case cycle([String])
-  /// A run with this option would send to a subject in NATS.
-  case ofOneServer(option: String, String)
+  /// A run with `restart` would send to this subject in NATS.
+  case restart(into: String)
+  /// The subject of `failed` is one of a single server, and several share the run into `target`.
+  case lettersOfOneServer(String, target: String)
   /// Values without an answer would be sent to what is no subject.
   case noSubject(String)
 
@@ -46,7 +48,7 @@ public enum NameRefusal: Error {
     case .limit, .replay: .limit
     case .reserved: .denied
     case .cycle: .cycle
-    case .ofOneServer: .usage
+    case .restart, .lettersOfOneServer: .usage
     case .noSubject: .unknownName
     }
   }
@@ -58,10 +60,10 @@ public enum NameRefusal: Error {
     case .limit(let kind, let limit): "the limit of \(limit) \(kind)s is reached"
     case .replay(let count, let most): "replay is \(count), expected at most \(most)"
     case .reserved(let target): "\(target) belongs to the server; it can only be read"
-    case .ofOneServer(option: "restart", let target):
+    case .restart(let target):
       "restart is for runs into subjects of one server, and \(target) is in NATS; use retry or catch"
-    case .ofOneServer(option: let option, let target):
-      "\(option) is for runs into subjects of one server, and \(target) is in NATS"
+    case .lettersOfOneServer(let subject, let target):
+      "\(target) is in NATS, so servers share the run; failed=\(subject) needs a subject in NATS, too"
     case .noSubject(let target): "there is no subject named \(target) for failed="
     case .cycle(let names): "\(name) would feed itself: \(names.joined(separator: " → "))"
     }
@@ -95,14 +97,12 @@ extension NameSpace {
       }
     case .run(let run):
       if let circle = run.circle(over: targets) { throw .cycle(circle) }
-      let option = run.restart != nil ? "restart" : run.failed != nil ? "failed" : nil
-      if let option, case .subject(let settings) = self.content(of: run.target),
-        settings.nats != nil
-      {
-        throw .ofOneServer(option: option, run.target)
-      }
+      if run.restart != nil, isInNATS(run.target) { throw .restart(into: run.target) }
       if let failed = run.failed {
         guard case .subject = self.content(of: failed) else { throw .noSubject(failed) }
+        if run.isShared(isInNATS: isInNATS), !isInNATS(failed) {
+          throw .lettersOfOneServer(failed, target: run.target)
+        }
       }
     case .pipeline, .broken: break
     }
@@ -110,9 +110,21 @@ extension NameSpace {
     guard count(of: kind) < limits.names else { throw .limit(kind: kind, limits.names) }
     return true
   }
+
+  private func isInNATS(_ name: String) -> Bool {
+    if case .subject(let settings) = content(of: name) { settings.nats != nil } else { false }
+  }
 }
 
 extension RunDefinition {
+  /// Whether servers share it: its target is in NATS, and so is a source if it reads names.
+  public func isShared(isInNATS: (String) -> Bool) -> Bool {
+    guard isInNATS(target) else { return false }
+    let sources = pipeline.subjects
+    // Patterns match subjects of each server separately.
+    return sources.isEmpty ? pipeline.patterns.isEmpty : sources.contains(where: isInNATS)
+  }
+
   /// Whether it would read what it sends, by way of other runs.
   ///
   /// - Parameter targets: gives the subjects to which the runs that read a subject send.

@@ -9,8 +9,16 @@ public struct LeftOut: Sendable {
   /// Why there is no answer, in words.
   public let reason: String
 
-  /// What is sent as a dead letter; only the beginning of the value, as a text, if it is `cut`.
-  public func letter(cut: Bool = false) -> Value {
+  /// What is sent as a dead letter, with only the beginning of a value that would make it longer than
+  /// `limit` bytes, as a text; nil if that is too long as well.
+  public func letter(atMost limit: Int) -> Value? {
+    let whole = letter(cut: false)
+    if unsafe whole.withBytes({ $0.count <= limit }) { return whole }
+    let beginning = letter(cut: true)
+    return unsafe beginning.withBytes({ $0.count <= limit }) ? beginning : nil
+  }
+
+  private func letter(cut: Bool) -> Value {
     .object(
       JSONObject(members: [
         .init(key: "value", value: cut ? .string(value.excerpt()) : value),

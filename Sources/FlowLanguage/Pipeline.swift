@@ -5,45 +5,19 @@ import Spelling
 public final class Pipeline {
   /// The text as written.
   public let text: String
-  /// The subjects it reads, those of inlined pipelines included.
-  public let subjects: [String]
-  /// The patterns of names that it reads, those of inlined pipelines included.
-  public let patterns: [SubjectSet]
-  /// The services that its own text asks.
-  public let services: [String]
+  let compiled: Compiled
   /// All that it names.
   public let names: MentionedNames
-  /// Whether it may read a subject in more than one way.
-  let repeats: Bool
-  /// Whether its own text writes into the log.
-  public let prints: Bool
-  /// The stages, of which the first is the source; those of inlined pipelines included.
-  public let stages: [StageDescription]
   /// The subject's name if the text is nothing else.
   public let isPlainSubject: String?
   /// How many stages there are, those of inlined pipelines included.
   let depth: Int
-  /// What runs once for all subscribers.
-  let shares: [SharedStages]
-  /// The `share`s of its own text that are one for all subscriptions.
-  let sharings: [Shared]
-  /// What it may publish, as far as is known.
-  let kinds: Kinds
-  /// What `$name` stands for behind it.
-  let nameOfSource: NameOfSource
-  /// Whether it may come to read a subject when it has begun already.
-  let readsAnew: Bool
-  /// What a subscription takes in memory, in bytes, but for values, counters and what runs once for all.
-  let price: Int
-  /// What it takes besides to count its stages.
-  let priceOfCounting: Int
   /// The pipeline that its text is a name of, if it is nothing else.
   private let named: Pipeline?
   /// Its stages as they are shown where its name stands in other texts: one array for all of them.
   private var elsewhere: (name: String, stages: [StageDescription])?
   /// How many sources there are, those of inlined pipelines included.
   let sources: Int
-  private let source: PublisherFactory
   /// The steps of the regular expressions of its own text.
   private let patternSteps: Int
   /// What whoever has it keeps with it.
@@ -108,30 +82,16 @@ public final class Pipeline {
       names: names,
       isRecorded: isRecorded
     )
-    let compiled = try compiler.whole { () throws(Diagnostic) in
+    var compiled = try compiler.whole { () throws(Diagnostic) in
       try compiler.compile(syntax, in: Scope())
     }
-    let mentioned = compiled.mentions
-    source = compiled.source
     self.text = text
-    subjects = mentioned.subjects
-    patterns = mentioned.patterns
-    services = mentioned.services
-    self.names = MentionedNames(subjects: mentioned.subjects, others: mentioned.others)
-    repeats = mentioned.repeats
-    prints = mentioned.prints
+    self.names = MentionedNames(compiled.mentions)
     depth = compiler.size.stages
     sources = compiler.size.sources
     patternSteps = compiler.size.patternSteps
-    kinds = compiled.kinds
-    readsAnew = compiled.readsAnew
-    nameOfSource = compiled.nameOfSource
-    price = compiled.price
-    priceOfCounting = compiled.priceOfCounting
-    shares = compiled.shares
-    sharings = mentioned.sharings
     let meant: NamedSource? = if case .name(let name) = syntax.kind { lookup(name) } else { nil }
-    isPlainSubject = if case .subject? = meant { mentioned.subjects.first } else { nil }
+    isPlainSubject = if case .subject? = meant { compiled.mentions.subjects.first } else { nil }
     let other: Pipeline? =
       switch meant {
       case .pipeline(let pipeline)?, .opaque(let pipeline)?: pipeline.root
@@ -139,8 +99,26 @@ public final class Pipeline {
       }
     named = other
     // A copy has room for no more stages, as those may; those of another pipeline are not copied.
-    stages = other == nil ? compiled.stages.map(\.self) : compiled.stages
+    if other == nil { compiled.stages = compiled.stages.map(\.self) }
+    compiled.mentions.endCompiling()
+    compiled.chain = nil
+    self.compiled = compiled
   }
+
+  /// The stages, of which the first is the source; those of inlined pipelines included.
+  public var stages: [StageDescription] { compiled.stages }
+  /// The subjects it reads, those of inlined pipelines included.
+  public var subjects: [String] { compiled.mentions.subjects }
+  /// The patterns of names that it reads, those of inlined pipelines included.
+  public var patterns: [SubjectSet] { compiled.mentions.patterns }
+  /// The services that its own text asks.
+  public var services: [String] { compiled.mentions.services }
+  /// Whether its own text writes into the log.
+  public var prints: Bool { compiled.mentions.prints }
+  /// Whether it may read a subject in more than one way.
+  var repeats: Bool { compiled.mentions.repeats }
+  var sharings: [Shared] { compiled.mentions.sharings }
+  var shares: [SharedStages] { compiled.shares }
 
   /// The pipeline that runs: another one if the text is nothing but its name.
   var root: Pipeline { named ?? self }
@@ -179,17 +157,19 @@ public final class Pipeline {
   }
 
   /// About what a subscription takes in memory before it holds a value, but for what runs once for all.
-  public func price(isCounted: Bool) -> Int { price + (isCounted ? priceOfCounting : 0) }
+  public func price(isCounted: Bool) -> Int {
+    compiled.price + (isCounted ? compiled.priceOfCounting : 0)
+  }
 
   /// How many steps of a `TimeSlice` it takes to open a subscription, if they are many.
-  public var stepsToOpen: Int { Price.opening(price) }
+  public var stepsToOpen: Int { Price.opening(compiled.price) }
 
   /// Makes a fresh chain of stages, except that a `share` is one for all calls.
   public func publisher(in context: any PipelineContext) -> AnyPublisher<Value, PipelineFailure> {
     var locals = Locals(context.work)
     defer { context.work.charge(locals.spent) }
     do {
-      return try source(&locals, context)
+      return try compiled.source(&locals, context)
     } catch {
       return Fail(error: PipelineFailure(error)).eraseToAnyPublisher()
     }

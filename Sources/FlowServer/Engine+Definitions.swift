@@ -44,14 +44,19 @@ extension Engine {
     case .subject(name, let settings)? where type(of: store).holds(settings):
       guard try admits(name, as: .subject(settings)) else { return }
       add(.subject(stores.makeSubject(name, settings, at: definition)), named: name)
-    case .run(name, let expression, _, _)?:
+    case .run(name, let expression, _, let failed)?:
       let entry = RunEntry(text: line)
       guard let access = entry.access else {
         throw DefinitionError(.denied, "the rights stored with the definition are malformed")
       }
       let standing: RunDefinition
       do throws(Diagnostic) {
-        standing = try registry.compileStanding(expression, named: name, for: access)
+        standing = try registry.compileStanding(
+          expression,
+          named: name,
+          failed: failed,
+          for: access
+        )
       } catch {
         throw DefinitionError(error, column: 1)
       }
@@ -78,7 +83,8 @@ extension Engine {
       guard case .cycle(let names) = error else { throw refusal(error, of: name) }
       let later = registry.runs.filter {
         let its = $0.backend?.definition ?? 0
-        return $0.isRunning && names.contains($0.standing.target) && its > definition
+        return $0.isRunning && $0.standing.outputs.contains { names.contains($0) }
+          && its > definition
       }
       guard !later.isEmpty else { throw refusal(error, of: name) }
       for run in later {

@@ -23,7 +23,7 @@ extension Engine {
         return old
       }
     )
-    goOn(with: check) { [self] in
+    continueChecking(check) { [self] in
       do throws(ConfigurationError) {
         done(.success(try apply(check.definitions)))
       } catch {
@@ -33,13 +33,13 @@ extension Engine {
   }
 
   /// Checks what files say, in this turn and later ones, and then calls `done`.
-  private func goOn(with check: FileCheck, _ done: @escaping () -> Void) {
+  private func continueChecking(_ check: FileCheck, _ done: @escaping () -> Void) {
     let begun = timeSlice.now
     let limit = timeSlice.limit
     let slice = timeSlice
     let isDone = check.definitions.checkMore { slice.now &- begun <= limit }
     if isDone { return done() }
-    timeSlice.waitBehind { [self] in goOn(with: check, done) }
+    timeSlice.waitBehind { [self] in continueChecking(check, done) }
   }
 
   private func apply(_ definitions: Definitions) throws(ConfigurationError) -> [String] {

@@ -49,7 +49,7 @@ extension Engine {
   private func endLate(_ client: Client) {
     // A closed client has nothing more to do, and may not be referenced any more.
     guard client.ending != .closed else { return releaseLater(client) }
-    client.connection.goOn()
+    client.connection.sendHeldBack()
     client.endTurn()
   }
 }

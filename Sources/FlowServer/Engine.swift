@@ -98,7 +98,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
     files.settings = settings
     configuration = files.configuration
     ledger.limit = configuration.memory
-    timeSlice.limit = UInt64(configuration.slice)
+    timeSlice.limit = UInt64(configuration.pipelines.slice)
     timeSlice.mostSteps = configuration.mostSteps
     renewGreetings()
     registry.limits = configuration.limits
@@ -144,7 +144,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
 
   private func makePace() -> TimeSlice {
     TimeSlice(
-      limit: UInt64(configuration.slice),
+      limit: UInt64(configuration.pipelines.slice),
       mostSteps: configuration.mostSteps,
       spent: { [platform = loop.platform] in platform.processorNanoseconds },
       time: { [platform = loop.platform] in platform.monotonicNanoseconds },

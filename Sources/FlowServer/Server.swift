@@ -183,7 +183,7 @@ public final class Server: Sendable {
   public func stop(drain: Int? = nil, then done: @escaping @Sendable () -> Void) {
     engine.loop.post { [engine] in
       let seconds = drain.map { Int64(min(max($0, 0), 1 << 31)) }
-      let drain = seconds.map { $0 * 1_000_000_000 } ?? engine.configuration.drain
+      let drain = seconds.map { $0 * 1_000_000_000 } ?? engine.configuration.timeouts.drain
       engine.clients.stop(drain: drain, then: done)
     }
   }
@@ -195,7 +195,7 @@ public final class Server: Sendable {
   public var turnUnderWay: TurnUnderWay? { engine.turnUnderWay }
 
   /// How long requested values are still delivered when the server stops, in nanoseconds.
-  public var drain: Int64 { perform { $0.configuration.drain } }
+  public var drain: Int64 { perform { $0.configuration.timeouts.drain } }
 
   /// All settings that files can make, with their current values.
   package var settings: [SettingInForce] { perform { $0.settingsInForce } }

@@ -14,7 +14,7 @@ package final class Host: Sendable {
   private let manager: ServiceManager?
   private let stopping = Atomic(false)
   /// How long the server may take to stop, in nanoseconds.
-  private let drain = Atomic(Configuration().drain)
+  private let drain = Atomic(Configuration().timeouts.drain)
   /// When a stopping server must have ended, by the platform's clock.
   private let deadline = Atomic<UInt64>(0)
   /// Signalled when the server has stopped.
@@ -47,9 +47,9 @@ package final class Host: Sendable {
       configuration.memory = memory
       configuration.settled.insert("memory")
     }
-    configuration.nats = nats
+    configuration.nats.servers = nats
     if !nats.isEmpty { configuration.settled.insert("nats") }
-    configuration.natsLogin = natsLogin
+    configuration.nats.login = natsLogin
     configuration.webOrigins = webOrigins
     configuration.webShowsValues = webShowsValues
     self.platform = platform

@@ -68,7 +68,7 @@ extension ServerArguments {
         continue
       }
       let values = name.isRepeatable ? text.split(separator: ",").map(String.init) : [text]
-      for value in values { try set(GivenOption(name: name, value: value, place: place)) }
+      for value in values { try set(GivenOption(name: name, value: value, source: place)) }
     }
     if task == .serve { task = try Self.task(words.operands) }
     if startsNATS, nats != nil {
@@ -88,13 +88,13 @@ extension ServerArguments {
   /// The configuration for checking files: they may name a NATS, which is not contacted.
   var checking: Configuration {
     var configuration = Configuration()
-    configuration.nats = nats ?? []
+    configuration.nats.servers = nats ?? []
     if nats != nil { configuration.settled.insert("nats") }
     if let memory {
       configuration.memory = memory
       configuration.settled.insert("memory")
     }
-    configuration.connectsToNATS = false
+    configuration.nats.connects = false
     return configuration
   }
 
@@ -102,7 +102,7 @@ extension ServerArguments {
     _ option: GivenOption<ServerOption>
   ) throws(UsageError) {
     let value = option.value
-    places[option.name] = option.place
+    places[option.name] = option.source
     switch option.name {
     case .config: files.append(value)
     case .listen: addresses.append(value)

@@ -28,7 +28,7 @@ struct TurnWatch {
   ///
   /// Call it after each `pause`. If more than a second has passed beyond that, the process or the
   /// machine was stopped, and that time is not counted.
-  mutating func look(at turn: UInt64?, began: UInt64 = 0, now: UInt64) -> Finding? {
+  mutating func examine(_ turn: UInt64?, began: UInt64 = 0, now: UInt64) -> Finding? {
     let missed = lastLook.map { now - min(now, $0 + pause) } ?? 0
     lastLook = now
     guard let turn, turn == self.turn else {

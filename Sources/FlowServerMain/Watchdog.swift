@@ -33,7 +33,7 @@ final class Watchdog: Sendable {
       var pause = timespec(tv_sec: 0, tv_nsec: Int(watch.pause))
       unsafe nanosleep(&pause, nil)
       let now = SystemPlatform.shared.monotonicNanoseconds
-      look(&watch, now)
+      check(&watch, now)
       if let patience = manager?.patience, now >= nextSign {
         nextSign = now + patience / 4
         giveSign()
@@ -41,10 +41,10 @@ final class Watchdog: Sendable {
     }
   }
 
-  private func look(_ watch: inout TurnWatch, _ now: UInt64) {
+  private func check(_ watch: inout TurnWatch, _ now: UInt64) {
     let turn = server.turnUnderWay
     let lasted = watch.lasted
-    switch watch.look(at: turn?.number, began: turn?.began ?? 0, now: now) {
+    switch watch.examine(turn?.number, began: turn?.began ?? 0, now: now) {
     case .long: tell("slow-turn", "has been busy", watch.lasted, doing: turn?.doing)
     case .ended: tell("slow-turn-ended", "was busy", lasted)
     case nil: break

@@ -15,7 +15,7 @@ open class Outlet {
   /// Whether the subject counts this outlet as one without credit.
   final var isStarved = false
   /// Whether its values may reach a place that another outlet of the subject reaches too.
-  final var mayMeet = false
+  final var mayConverge = false
   /// Whether a `flow=slowest` subject waits for it; set before it joins.
   ///
   /// Otherwise it misses the values that come while it has no credit, as with `flow=free`.
@@ -45,16 +45,16 @@ open class Outlet {
 
   open var takesBatches: Bool { false }
 
-  /// How many values a batch may have now, besides the credit; asked only if `mayMeet`.
+  /// How many values a batch may have now, besides the credit; asked only if `mayConverge`.
   open var batchRoom: Int { .max }
 
   /// Whether no other outlet found so far by `search` leads to the same places.
   ///
-  /// Asked only if `mayMeet` and `takesBatches`.
+  /// Asked only if `mayConverge` and `takesBatches`.
   open func isOnlyWay(in search: Int) -> Bool { false }
 
-  /// Whether it takes whole batches; with `separate`, outlets that may meet do not.
-  final func takesTogether(_ separate: Bool) -> Bool { takesBatches && !(separate && mayMeet) }
+  /// Whether it takes whole batches; with `separate`, outlets that may converge do not.
+  final func takesTogether(_ separate: Bool) -> Bool { takesBatches && !(separate && mayConverge) }
 
   /// Takes as many values of the batch as it has credit for, and counts the rest as missed.
   ///
@@ -124,7 +124,7 @@ package final class PipelineOutlet: Outlet, PayloadSource, CustomStringConvertib
     work = context.work
     self.counters = counters
     super.init()
-    mayMeet = context.mayMeet
+    mayConverge = context.mayConverge
     holds = context.holds
   }
 
@@ -155,7 +155,7 @@ package final class PipelineOutlet: Outlet, PayloadSource, CustomStringConvertib
     subject.change(self) {
       self.receiver = receiver
       areTogether = receiver.reach != .anywhere
-      if areTogether { mayMeet = receiver.reach == .shared }
+      if areTogether { mayConverge = receiver.reach == .shared }
     }
   }
 

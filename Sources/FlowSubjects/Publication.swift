@@ -233,17 +233,17 @@ package final class Publication {
     reason = code.rawValue
     state.owner?.publication(self, isCancelledFor: code)
     state.owner?.forget(self)
-    leave()
+    endQuietly()
   }
 
   /// Ends the publication because the owner is gone; held values still go out.
-  package func abandon() {
+  package func ownerIsLost() {
     state.owner = nil
     end(.failure(Self.lost))
   }
 
   /// Forgets the owner; held values still go out, and the subject goes on.
-  package func leave() {
+  package func endQuietly() {
     state.owner = nil
     guard state.end == nil else { return }
     state.end = .some(nil)
@@ -262,7 +262,7 @@ package final class Publication {
   package var isAbandoned: Bool { state.owner == nil }
 
   /// Ends an abandoned publication without waiting for credit; returns how many values are lost.
-  package func giveUp() -> Int {
+  package func dropHeld() -> Int {
     let count = held
     close()
     return count

@@ -4,33 +4,34 @@ package import FlowWire
 /// Batches: values that come together.
 ///
 /// Each subscription takes the whole batch before the next one does. Subscriptions that take single
-/// values, or whose pipelines may meet, get one value after the other instead, so the order that
+/// values, or whose pipelines may converge, get one value after the other instead, so the order that
 /// anyone can see stays the same.
 extension ServerSubject {
   /// Returns how many values may come as one batch now.
   package func roomForBatch() -> Int {
     guard state.kept == nil, completion == nil else { return 0 }
-    var most = state.largestBatch
+    var most = state.batches.largest
     if state.outletCount > Self.manyReaders {
       most = min(most, max(1, Self.deliveriesAtOnce / state.outletCount))
     }
     if isLossless { most = hasCredit ? min(leastCredit, most) : 0 }
-    guard state.meeting > 0, most > 0 else { return most }
+    guard state.batches.converging > 0, most > 0 else { return most }
     host.searches &+= 1
     var together = isOnlyWay(in: host.searches) ? most : 0
-    forEachOutlet { if $0.mayMeet, together > 0 { together = min(together, $0.batchRoom) } }
-    state.separates = together == 0
-    return state.separates ? most : together
+    forEachOutlet { if $0.mayConverge, together > 0 { together = min(together, $0.batchRoom) } }
+    state.batches.separates = together == 0
+    return state.batches.separates ? most : together
   }
 
   /// Whether no other way found so far by `search` leads to the places of its subscriptions.
   package func isOnlyWay(in search: Int) -> Bool {
-    guard state.search != search, state.meetingSingles == 0, state.kept == nil, completion == nil
+    guard state.batches.search != search, state.batches.convergingSingles == 0, state.kept == nil,
+      completion == nil
     else { return false }
-    state.search = search
-    guard state.meeting > 0 else { return true }
+    state.batches.search = search
+    guard state.batches.converging > 0 else { return true }
     var isOnly = true
-    forEachOutlet { if $0.mayMeet, isOnly { isOnly = $0.isOnlyWay(in: search) } }
+    forEachOutlet { if $0.mayConverge, isOnly { isOnly = $0.isOnlyWay(in: search) } }
     return isOnly
   }
 
@@ -44,13 +45,13 @@ extension ServerSubject {
     _ places: Range<Int>,
     from sender: (any ValueSender)? = nil
   ) -> (taken: Int, missed: Int) {
-    let before = state.missed
+    let before = state.counts.missed
     let mark = timeSlice.mark
     state.publishing &+= 1
     let wasShared = batch.isShared
     batch.isShared = state.outletCount > 1
-    let separates = state.meeting > 0 && state.separates
-    let areAll = state.singleReaders == 0 && !separates
+    let separates = state.batches.converging > 0 && state.batches.separates
+    let areAll = state.batches.singles == 0 && !separates
     let indices = unsafe state.outlets.indices
     var (taken, last) = (places.count, 0)
     if !areAll {
@@ -63,20 +64,19 @@ extension ServerSubject {
       unsafe state.outlets[index]?._withUnsafeGuaranteedRef { outlet in
         guard areAll || outlet.takesTogether(separates) else { return }
         let result = outlet.offer(batch, places.prefix(taken))
-        state.delivered &+= result.to
-        state.missed &+= result.missed
+        state.counts.add(result)
         last = max(last, result.to)
       }
     }
     if isLossless, state.outletCount == 0 { taken = last }
-    state.published &+= taken
+    state.counts.published &+= taken
     if !state.isPlain { state.tap?.pass(batch, places.prefix(taken)) }
     batch.isShared = wasShared
     state.publishing &-= 1
     if state.publishing == 0 { compact() }
     if state.outletCount > Self.manyReaders { hasSent(taken) }
-    if state.largestBatch < .max { adaptBatches(taken, isOver(since: mark)) }
-    return (taken, state.missed &- before)
+    if state.batches.largest < .max { state.batches.adapt(taken, isOver(since: mark)) }
+    return (taken, state.counts.missed &- before)
   }
 
   /// Sends values singly to the outlets that do not take batches, and to those that join meanwhile.
@@ -92,22 +92,12 @@ extension ServerSubject {
       let result = passThrough(&value) { index, outlet in
         !present.contains(index) || !outlet.takesTogether(separates)
       }
-      state.delivered &+= result.to
-      state.missed &+= result.missed
+      state.counts.add(result)
       taken += 1
       if result.to > 0 { last = taken }
       if isLossless, !hasCredit { break }
     }
     return (taken, last)
-  }
-
-  /// Makes batches smaller while values take long.
-  private func adaptBatches(_ count: Int, _ tookLong: Bool) {
-    if tookLong {
-      state.largestBatch = max(1, count / 4)
-    } else if state.largestBatch < Self.batchOfPipelines {
-      state.largestBatch = min(2 * state.largestBatch, Self.batchOfPipelines)
-    }
   }
 
   /// Above this number of subscriptions, deliveries are counted against the turn.
@@ -125,20 +115,10 @@ extension ServerSubject {
     timeSlice.endTurn()
   }
 
-  /// The largest batch for pipelines, since each stage takes all of it before the next.
-  static let batchOfPipelines = 256
-
   /// Changes how an outlet takes values, and keeps the counts right.
   func change(_ outlet: Outlet, _ body: () -> Void) {
-    count(outlet, -1)
+    state.batches.count(outlet, -1)
     body()
-    count(outlet, 1)
-  }
-
-  func count(_ outlet: Outlet, _ change: Int) {
-    if !outlet.takesBatches { state.singleReaders += change }
-    guard outlet.mayMeet else { return }
-    state.meeting += change
-    if !outlet.takesBatches { state.meetingSingles += change }
+    state.batches.count(outlet, 1)
   }
 }

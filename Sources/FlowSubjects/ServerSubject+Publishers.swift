@@ -12,9 +12,9 @@ extension ServerSubject {
   /// Drops the values that departed publishers have left waiting.
   package func dropAbandoned() {
     for publication in state.publications where publication.isAbandoned {
-      state.missed += publication.giveUp()
+      state.counts.missed += publication.dropHeld()
     }
-    state.missed += state.waiting.removeAbandoned()
+    state.counts.missed += state.waiting.removeAbandoned()
     completeIfAllWent()
     scheduleResume()
   }
@@ -65,7 +65,7 @@ extension ServerSubject {
   /// Publications with held values take turns; all SENDs and FEEDs together count as one.
   package func resume() {
     state.isResumeScheduled = false
-    guard completion == nil, isLossless, !isPaced else { return }
+    guard completion == nil, isLossless, !resumesLater else { return }
     grantBesideWaiting()
     let mark = timeSlice.mark
     while waitingCount > 0, state.starved == 0, state.outletCount > 0, takeTurns(since: mark) {}
@@ -95,9 +95,9 @@ extension ServerSubject {
 
   /// Continues with the waiting values in a later turn.
   private func resumeLater() {
-    isPaced = true
+    resumesLater = true
     timeSlice.wait { [self] in
-      isPaced = false
+      resumesLater = false
       resume()
     }
   }
@@ -110,9 +110,9 @@ extension ServerSubject {
     let count = ready.count + (state.waiting.isEmpty ? 0 : 1)
     for _ in 0..<count where state.starved == 0 && state.outletCount > 0 {
       if isOver(since: mark) { return false }
-      turn = (turn + 1) % count
-      if turn < ready.count {
-        if ready[turn].held > 0 { ready[turn].publishHeld() }
+      lastServed = (lastServed + 1) % count
+      if lastServed < ready.count {
+        if ready[lastServed].held > 0 { ready[lastServed].publishHeld() }
       } else if let send = state.waiting.popFirst() {
         let result = unsafe send.value.withUnsafeBytes { unsafe publish($0, from: send.sender) }
         send.end(.sent(to: result.to, missed: result.missed))

@@ -48,13 +48,13 @@ extension ServerSubject {
   /// Drops the oldest kept value to make room; subscriptions that have not read it miss it.
   package func dropOldest() {
     state.kept?.dropFirst()
-    state.forgotten &+= 1
+    state.counts.forgotten &+= 1
   }
 
   /// Drops the oldest values until at most `least` bytes are kept; returns the freed bytes.
   package func dropOldest(downTo least: Int) -> Int {
     let before = state.kept?.bytes ?? 0
-    state.forgotten &+= state.kept?.dropFirst(downTo: least) ?? 0
+    state.counts.forgotten &+= state.kept?.dropFirst(downTo: least) ?? 0
     return before - (state.kept?.bytes ?? 0)
   }
 
@@ -66,7 +66,7 @@ extension ServerSubject {
       let value = values[outlet.cursor]
       outlet.cursor += 1
       if outlet.credit != .max { outlet.credit -= 1 }
-      state.delivered += 1
+      state.counts.delivered += 1
       unsafe value.withBytes { bytes in
         var published = unsafe PublishedValue(bytes, of: value)
         outlet.offer(&published)
@@ -91,7 +91,7 @@ extension ServerSubject {
     let count = replaced(outlet)
     guard count > 0 else { return }
     outlet.cursor += UInt64(count)
-    state.missed += count
+    state.counts.missed += count
     outlet.missed(count, .replaced)
   }
 
@@ -101,7 +101,7 @@ extension ServerSubject {
     guard let kept = state.kept, outlet.cursor < kept.end else { return }
     let count = Int(kept.end - outlet.cursor)
     outlet.cursor = kept.end
-    state.missed += count
+    state.counts.missed += count
     outlet.missed(count, .noDemand)
   }
 

@@ -23,13 +23,9 @@ package final class ServerSubject {
     var outcome: Completion?
     /// The completion that follows when held values have gone out.
     var ending: Completion?
-    var published = 0
-    var delivered = 0
-    var missed = 0
+    var counts = Counts()
     /// Deliveries to many subscriptions since a turn was last ended because of them.
     var handedOn = 0
-    /// Kept values that were dropped because they took too much memory.
-    var forgotten = 0
     var publications: [Publication] = []
     var heldCount = 0
     // memory 4 for what it refers to.
@@ -37,17 +33,7 @@ package final class ServerSubject {
     var outletCount = 0
     /// How many subscriptions a `flow=slowest` subject does not wait for.
     var guests = 0
-    /// How many subscriptions take single values only.
-    var singleReaders = 0
-    /// How many subscriptions may meet, and how many of these take single values.
-    var meeting = 0
-    var meetingSingles = 0
-    /// Whether outlets that may meet take the next batch one value after the other.
-    var separates = false
-    /// The last search that came here.
-    var search = 0
-    /// The largest batch at present.
-    var largestBatch = Int.max
+    var batches = BatchReaders()
     /// How many subscriptions without credit the subject waits for, if it has `flow=slowest`.
     var starved = 0
     var publishing = 0
@@ -76,14 +62,29 @@ package final class ServerSubject {
     var waitsElsewhere = false
   }
 
+  /// Counts values since the subject was made.
+  struct Counts {
+    var published = 0
+    var delivered = 0
+    var missed = 0
+    /// Kept values that were dropped because they took too much memory.
+    var forgotten = 0
+
+    @inline(__always)
+    mutating func add(_ result: (to: Int, missed: Int)) {
+      delivered &+= result.to
+      missed &+= result.missed
+    }
+  }
+
   @safe @exclusivity(unchecked) var state = State()
   package var completion: Completion? { state.outcome }
   /// Whether it has completed, or will once held values have gone out.
   package var takesNoMore: Bool { state.outcome != nil || state.ending != nil }
-  package var published: Int { state.published }
-  package var delivered: Int { state.delivered }
-  package var missed: Int { state.missed }
-  package var forgotten: Int { state.forgotten }
+  package var published: Int { state.counts.published }
+  package var delivered: Int { state.counts.delivered }
+  package var missed: Int { state.counts.missed }
+  package var forgotten: Int { state.counts.forgotten }
   package var publications: [Publication] { state.publications }
   @safe package var outlets: ContiguousArray<Unmanaged<Outlet>?> { unsafe state.outlets }
   package var outletCount: Int { state.outletCount }
@@ -122,10 +123,10 @@ package final class ServerSubject {
   /// Subjects whose values the failure's text may show.
   package var failureOrigins: [String] = []
   package internal(set) var isTap = false
-  /// The index of the publication whose turn was last.
-  var turn = 0
+  /// The index of the publication that was last resumed.
+  var lastServed = 0
   /// Whether waiting values continue in a later turn.
-  var isPaced = false
+  var resumesLater = false
   package var stallCheckIsDue = false
   var judgementIsDue = false
 
@@ -194,7 +195,7 @@ package final class ServerSubject {
     from sender: (any ValueSender)? = nil
   ) -> (to: Int, missed: Int) {
     var value = unsafe PublishedValue(bytes)
-    state.published &+= 1
+    state.counts.published &+= 1
     state.publishing &+= 1
     defer {
       state.publishing &-= 1
@@ -203,8 +204,7 @@ package final class ServerSubject {
     }
     guard state.isPlain else { return publishApart(&value, from: sender) }
     let result = passThrough(&value)
-    state.delivered &+= result.to
-    state.missed &+= result.missed
+    state.counts.add(result)
     return result
   }
 
@@ -218,8 +218,7 @@ package final class ServerSubject {
     state.sender = sender
     defer { state.sender = nil }
     let result = passThrough(&value)
-    state.delivered &+= result.to
-    state.missed &+= result.missed
+    state.counts.add(result)
     return result
   }
 
@@ -264,10 +263,9 @@ package final class ServerSubject {
     if !isLossless { outlet.holds = true }
     unsafe state.outlets.append(.passRetained(outlet))
     state.outletCount += 1
-    count(outlet, 1)
+    state.batches.count(outlet, 1)
     if state.outletCount == 1 { state.whenReadersChange?() }
-    // Small batches keep memory small in pipelines with many stages.
-    if !outlet.takesBatches { state.largestBatch = min(state.largestBatch, Self.batchOfPipelines) }
+    state.batches.joined(outlet)
     if outlet.holds { state.starved += 1 } else { state.guests += 1 }
     subscribed()
     if let completion, outlet.isAttached, state.kept.map({ outlet.cursor >= $0.end }) ?? true {
@@ -284,7 +282,7 @@ package final class ServerSubject {
     unsafe state.outlets[slot] = nil
     outlet.slot = -1
     state.outletCount -= 1
-    count(outlet, -1)
+    state.batches.count(outlet, -1)
     if !outlet.holds {
       state.guests -= 1
     } else if outlet.isStarved {
@@ -401,7 +399,7 @@ package final class ServerSubject {
     let code = reason == .deleted ? ErrorCode.unknownName : reason
     for send in state.waiting.removeAll() { send.end(.refused(code, text)) }
     for publication in state.publications {
-      if !leavesHeld { state.missed += publication.held }
+      if !leavesHeld { state.counts.missed += publication.held }
       publication.subjectEnded(reason, leavesHeld: leavesHeld)
     }
   }

@@ -66,7 +66,7 @@ package protocol SubjectReader: PipelineContext {
   /// The largest batch that its pipeline may get now.
   var batchRoom: Int { get }
   /// Whether its pipeline may lead to another subject, or to where other pipelines lead.
-  var mayMeet: Bool { get }
+  var mayConverge: Bool { get }
 }
 
 package enum SubjectDefaults {

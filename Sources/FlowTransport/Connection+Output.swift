@@ -183,12 +183,12 @@ extension Connection {
     if state.output.count == 0 { state.output.release(to: turnState.chunks) }
   }
 
-  /// Leaves output to a later turn, which calls `goOn()`, because too many connections have some
+  /// Leaves output to a later turn, which calls `sendHeldBack()`, because too many connections have some
   /// now.
   public func holdBack() { isHeldBack = true }
 
   /// Sends output that was held back.
-  public func goOn() {
+  public func sendHeldBack() {
     isHeldBack = false
     flush()
     touch()

@@ -41,14 +41,14 @@ package struct GivenOption<Name> {
   /// The value; empty if the option takes none.
   package let value: String
   /// Where the value was given, as written: the option, or another source.
-  package let place: String
+  package let source: String
   /// How many operands precede it.
   package let operandsBefore: Int
 
-  package init(name: Name, value: String, place: String, operandsBefore: Int = 0) {
+  package init(name: Name, value: String, source: String, operandsBefore: Int = 0) {
     self.name = name
     self.value = value
-    self.place = place
+    self.source = source
     self.operandsBefore = operandsBefore
   }
 
@@ -64,6 +64,6 @@ package struct GivenOption<Name> {
 
   /// Returns the error of a value that is not `expected`.
   package func refusal(_ expected: String) -> UsageError {
-    UsageError("\(place) is \"\(value.excerpt())\", expected \(expected)")
+    UsageError("\(source) is \"\(value.excerpt())\", expected \(expected)")
   }
 }

@@ -94,7 +94,7 @@ package struct ProgramWords<Name: RawRepresentable<String> & Sendable> {
       GivenOption(
         name: option.name,
         value: value,
-        place: place,
+        source: place,
         operandsBefore: operands.count
       )
     )

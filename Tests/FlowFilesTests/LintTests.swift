@@ -121,6 +121,9 @@ struct LintTests {
       ("SUBJECT a\nRUN r = ask(w, 1).assign(to: a)", ["2:9 W8"]),
       ("SUBJECT a\nSUBJECT b\nRUN r = a.tryMap { $0 * 2 }.assign(to: b)", ["3:11 W8"]),
       ("SUBJECT a\nSUBJECT b\nRUN r = a.map { $0 * 2 }.assign(to: b)", []),
+      ("SUBJECT a\nSUBJECT b\nRUN r = a.timeout(5).assign(to: b)", ["3:11 W8"]),
+      ("SUBJECT a\nSUBJECT b\nRUN r restart=1s = a.timeout(5).assign(to: b)", ["3:22 W8"]),
+      ("SUBJECT a\nSUBJECT b\nRUN r = a.timeout(5).append(1).assign(to: b)", []),
       (
         "SUBJECT a\nSUBJECT b\n# lint: ignore W8\nRUN r = a.flatMap { ask(w, $0) }.assign(to: b)",
         []

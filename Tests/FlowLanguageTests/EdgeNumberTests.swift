@@ -203,7 +203,7 @@ struct EdgeNumberTests {
   func json() {
     let host = TestHost(subjects: "taps")
     let text =
-      "taps.map { [$0.a + 1, $0.a * 2, -$0.a, Int($0.a), round($0.a)] }.replaceError(with: 0)"
+      "taps.tryMap { [$0.a + 1, $0.a * 2, -$0.a, Int($0.a), round($0.a)] }.replaceError(with: 0)"
     for number in EdgeNumbers.all + [
       "-0", "1e+0", "0e-99999999999999999999", "-1e-9223372036854775809",
     ] {

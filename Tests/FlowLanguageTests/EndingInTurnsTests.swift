@@ -1,3 +1,4 @@
+import FlowCore
 import Testing
 
 @testable import FlowLanguage
@@ -23,5 +24,53 @@ struct EndingInTurnsTests {
       turns += 1
     }
     #expect(left == 0 && turns > 1)
+  }
+
+  /// Takes turns until none is due.
+  private func play(_ host: TestHost) {
+    var turns = 0
+    while host.isTurnDue, turns < 10_000 {
+      host.turn()
+      turns += 1
+    }
+  }
+
+  @Test("goes on with all that has begun to end, and with what that ends")
+  func nested() {
+    let host = TestHost()
+    host.timeSlice.beginTurn()
+    var ended = 0
+    for _ in 0..<5_000 {
+      host.timeSlice.inTurns {
+        host.timeSlice.inTurns {
+          ended += 1
+          return false
+        }
+        return false
+      }
+    }
+    #expect((1..<5_000).contains(ended))
+    play(host)
+    #expect(ended == 5_000)
+  }
+
+  @Test("cancels the publishers of a flatMap in several turns, and sends nothing of them meanwhile")
+  func flatMap() {
+    let host = TestHost()
+    host.timeSlice.beginTurn()
+    let subject = PassthroughSubject<Int, Never>()
+    var cancelled = 0
+    var values = 0
+    let reader = (1...5_000).publisher
+      .flatMap { _ in subject.handleEvents(receiveCancel: { cancelled += 1 }) }
+      .counting(in: MemoryBudget(timeSlice: host.timeSlice))
+      .sink { _ in values += 1 }
+    subject.send(1)
+    #expect(values == 5_000)
+    reader.cancel()
+    #expect((1..<5_000).contains(cancelled))
+    subject.send(2)
+    play(host)
+    #expect(cancelled == 5_000 && values == 5_000)
   }
 }

@@ -192,11 +192,15 @@ struct LeavingOutTests {
   @Test(
     "a stage counts what the stages below it leave out, and has their reason",
     arguments: [
-      "a.flatMap { Just($0).map { 10 / $0 } }", "a.flatMapLatest { Just($0).map { 10 / $0 } }",
-      "a.merge(with: a.map { 10 / $0 })", "a.window(1) { $0.map { 10 / $0 } }",
+      ("a.flatMap { Just($0).map { 10 / $0 } }", 1),
+      ("a.flatMapLatest { Just($0).map { 10 / $0 } }", 1),
+      ("a.merge(with: a.map { 10 / $0 })", 1), ("a.window(1) { $0.map { 10 / $0 } }", 1),
+      ("Deferred { a.map { 10 / $0 } }", 0),
+      ("if 1 < 2 { a.map { 10 / $0 } } else { a }", 0),
+      ("switch 1 { case 1: a.map { 10 / $0 } default: a }.map { $0 }", 0),
     ]
   )
-  func below(text: String) throws {
+  func below(text: String, stage: Int) throws {
     let host = TestHost(subjects: "a")
     let pipeline = try host.pipeline(text)
     let counters = StageCounters(count: pipeline.stages.count)
@@ -207,12 +211,12 @@ struct LeavingOutTests {
       host.send(value, to: "a")
       while host.isTurnDue { host.turn() }
     }
-    let figures = pipeline.figures(of: [counters])[1]
+    let figures = pipeline.figures(of: [counters])[stage]
     #expect([figures.dropped, figures.failed] == [1, 1])
     let rest = figures.held + figures.consumed + figures.left
     #expect(figures.taken + figures.made == figures.sent + figures.dropped + rest)
     pipeline.leftOut.add(try #require(host.omissions.first), at: 0)
-    #expect(pipeline.leftOut.reason(of: pipeline.stages[1]) == "division by zero")
+    #expect(pipeline.leftOut.reason(of: pipeline.stages[stage]) == "division by zero")
     recorder.cancel()
   }
 

@@ -41,7 +41,8 @@ struct OperatorTests {
       ("(1...4).publisher.dropFirst()", "2 3 4"), ("(1...4).publisher.dropFirst(3)", "4"),
       ("(1...2).publisher.merge(with: Just(3), Just(4))", "1 2 3 4"),
       ("Fail(\"x\").replaceError(with: 0)", "0"),
-      ("Just(0).map { 1 / $0 }.replaceError(with: 0)", "0"),
+      ("Just(0).map { 1 / $0 }.append(2)", "2"),
+      ("Just(0).tryMap { 1 / $0 }.replaceError(with: 0)", "0"),
       ("Fail(\"x\").merge(with: Just(1)).replaceError(with: 0)", "0"),
       ("Fail(\"x\").catch { Just($0.message) }", "\"x\""),
       (

@@ -32,7 +32,7 @@ struct StagePriceTests {
     #expect(three - two > (try price("a")))
   }
 
-  @Test("of publishers that run one after the other, counts the largest")
+  @Test("of publishers that run one after the other, counts the largest and half of the rest")
   func inTurn() throws {
     let large = try price("a.merge(with: b).append(c)")
     let difference = try price("a.merge(with: b)") - price("a")

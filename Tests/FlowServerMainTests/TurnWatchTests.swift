@@ -9,7 +9,7 @@ struct TurnWatchTests {
   private func findings(_ looks: [Look]) -> [TurnWatch.Finding?] {
     var watch = TurnWatch()
     return looks.map { look in
-      watch.look(at: look.turn, began: UInt64(look.began * 1e9), now: UInt64(look.now * 1e9))
+      watch.examine(look.turn, began: UInt64(look.began * 1e9), now: UInt64(look.now * 1e9))
     }
   }
 
@@ -35,11 +35,11 @@ struct TurnWatchTests {
   @Test("looks come closer when a turn is about to be long")
   func pause() {
     var watch = TurnWatch()
-    _ = watch.look(at: 3, began: 0, now: 100_000_000)
+    _ = watch.examine(3, began: 0, now: 100_000_000)
     #expect(watch.pause == TurnWatch.usualPause)
-    _ = watch.look(at: 3, began: 0, now: 600_000_000)
+    _ = watch.examine(3, began: 0, now: 600_000_000)
     #expect(watch.pause == TurnWatch.shortPause)
-    _ = watch.look(at: nil, now: 700_000_000)
+    _ = watch.examine(nil, now: 700_000_000)
     #expect(watch.pause == TurnWatch.usualPause)
   }
 

@@ -123,7 +123,7 @@ extension Configuration {
   public static func ofTests(tokens: [Token] = [], nats: [String] = []) -> Configuration {
     var configuration = Configuration()
     configuration.tokens = tokens
-    configuration.nats = nats
+    configuration.nats.servers = nats
     configuration.memory = 1 << 40
     return configuration
   }

@@ -103,4 +103,18 @@ struct ExitCodeTests {
     sub.kill(number)
     #expect(sub.waitForEnd() == .init(output: "1\n", remarks: "", status: 128 + number))
   }
+
+  @Test("a signal in a pause of --delay requests no further value")
+  func signalInPause() throws {
+    let (server, address) = try TestServer.start(
+      "SUBJECT orders replay 3\nRUN filling = (1...3).publisher.assign(to: orders)"
+    )
+    defer { withExtendedLifetime(server) {} }
+    let sub = try RunningProgram("flowclient", ["-s", address, "sub", "orders", "--delay", "1h"])
+    #expect(sub.waitForOutput(lines: 1) == ["1"])
+    sub.kill(SIGTERM)
+    _ = sub.waitForEnd()
+    let shown = try RunningProgram("flowclient", ["-s", address, "show", "orders"]).finish()
+    #expect(shown.output.contains("delivered=1 "), "\(shown)")
+  }
 }

@@ -531,11 +531,11 @@ class Repeated:
 # The runner
 
 
-def run(name, words, each=contextlib.nullcontext, tries=1, **fixtures):
+def run(name, words, each=contextlib.nullcontext, **fixtures):
     """Runs the functions test_* of a module, or those whose names contain one of `words`; returns the exit code.
 
     Each test runs in a new context of `each`. Each argument of a test names a fixture, which is entered once, before the first test
-    that uses it. With 2 `tries`, a test that has failed is run once more, which is told.
+    that uses it.
     """
     tests = {
         one.removeprefix("test_"): test for one, test in vars(sys.modules[name]).items()
@@ -564,8 +564,5 @@ def run(name, words, each=contextlib.nullcontext, tries=1, **fixtures):
                 return False
 
         failed = [one for one in tests if not passes(one)]
-        twice = [one for one in failed if tries == 2 and passes(one)]
-    failed = [one for one in failed if one not in twice]
-    print(f"{len(tests) - len(failed)} of {len(tests)} tests have passed" + (f"; at the second try: {', '.join(twice)}" if twice else "")
-          + (f"; failed: {', '.join(failed)}" if failed else ""))
+    print(f"{len(tests) - len(failed)} of {len(tests)} tests have passed" + (f"; failed: {', '.join(failed)}" if failed else ""))
     return 1 if failed else 0

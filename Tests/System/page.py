@@ -506,5 +506,4 @@ def test_login(browser):
 
 
 if __name__ == "__main__":
-    # A browser that shares two cores with builds can be held up for longer than a test allows.
-    sys.exit(run(__name__, sys.argv[1:], tries=2, browser=Browser))
+    sys.exit(run(__name__, sys.argv[1:], browser=Browser))

@@ -14,6 +14,10 @@ open class _ChildCount {
     @inlinable init() {}
   }
 
+  /// Cancelling as few takes no longer than a value may.
+  @inlinable @inline(__always)
+  public static var many: Int { 64 }
+
   /// Makes a count of nothing.
   public init() {}
 
@@ -38,6 +42,10 @@ open class _ChildCount {
   /// What the open publishers cost together, each as much as its `flatMap` says.
   @inlinable @inline(__always)
   public final var totalCost: Int { sum.cost }
+
+  /// Cancels many publishers that have been closed: `next` cancels one, and returns whether there are
+  /// more; it may be called later.
+  open func cancel(each next: @escaping () -> Bool) { while next() {} }
 
   /// A value of a publisher waits for demand; not called for one that goes on at once.
   open func keep(_ value: Any) {}

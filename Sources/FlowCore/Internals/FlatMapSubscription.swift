@@ -261,7 +261,7 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
       state.firstFree = -1
       state.openCount = 0
       state.values = 0
-      for child in children { child.inner?.cancel() }
+      cancel(children)
       cancelUpstream()
     }
     guard !delivery.isUnderWay, state.downstream != nil else { return }
@@ -274,6 +274,24 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
 }
 
 extension _FlatMapSubscription {
+  /// Cancels the children; if they are many and counted, when their count says so.
+  @inlinable
+  func cancel(_ children: ContiguousArray<Open>) {
+    guard let count, children.count > _ChildCount.many else {
+      for child in children { child.inner?.cancel() }
+      return
+    }
+    var next = 0
+    // Until they are cancelled, their values go nowhere.
+    count.cancel(each: { [self] in
+      owner.enter()
+      children[next].inner?.cancel()
+      leave()
+      next += 1
+      return next < children.count
+    })
+  }
+
   /// Sends a value for which there is demand; it has not ended.
   @inlinable @inline(__always)
   func send(_ value: Child.Output) {

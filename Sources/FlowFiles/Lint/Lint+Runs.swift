@@ -3,15 +3,27 @@ internal import FlowLanguage
 // What keeps a run from going on, or from stopping.
 
 extension Lint {
-  /// Warns of the first stage that ends the run when it fails.
+  /// Warns of the first stage that ends the run: when it fails, or when nothing comes in time.
   mutating func checkCalls(of definition: Definition) {
-    guard case .run(let standing) = definition.content, standing.restart == nil,
-      let call = standing.pipeline.stages.uncaughtCall
-    else { return }
-    let text = call.text.split { $0.isWhitespace }.joined(separator: " ")
-    let message = "the first time that \(text) fails is the end of \(definition.name)"
-    if call.pipeline == nil {
-      warn(.unansweredCall, message, call, of: definition)
+    guard case .run(let standing) = definition.content else { return }
+    let stages = standing.pipeline.stages
+    if standing.restart == nil, let call = stages.uncaughtCall {
+      warn(of: call, "fails", in: definition)
+    } else if let timeout = stages.finishingTimeout {
+      // A restart is for runs that have failed.
+      warn(of: timeout, "finds nothing in time", in: definition)
+    }
+  }
+
+  private mutating func warn(
+    of stage: StageDescription,
+    _ event: String,
+    in definition: Definition
+  ) {
+    let text = stage.text.split { $0.isWhitespace }.joined(separator: " ")
+    let message = "the first time that \(text) \(event) is the end of \(definition.name)"
+    if stage.pipeline == nil {
+      warn(.unansweredCall, message, stage, of: definition)
     } else {
       warn(.unansweredCall, message, of: definition)
     }
@@ -19,6 +31,14 @@ extension Lint {
 }
 
 extension [StageDescription] {
+  /// A timeout without an error, behind which nothing goes on.
+  fileprivate var finishingTimeout: StageDescription? {
+    guard let place = lastIndex(where: { $0.name == "timeout" && !$0.hasError }),
+      !self[place...].contains(where: { $0.name == "append" })
+    else { return nil }
+    return self[place]
+  }
+
   /// The first stage that may fail, and whose failure gets out of these stages.
   fileprivate var uncaughtCall: StageDescription? {
     var call: StageDescription?
@@ -49,10 +69,13 @@ extension StageDescription {
   fileprivate var mayFail: Bool {
     switch name {
     case "ask": true
-    case "timeout": arguments["customError"] != nil
+    case "timeout": hasError
     default: text.hasPrefix("try") && name != nil && name != "catch"
     }
   }
+
+  /// Whether it is a timeout with an error.
+  fileprivate var hasError: Bool { arguments["customError"] != nil }
 
   /// Whether it opens so many publishers and no more, or hands its values to stages that do.
   fileprivate var isBound: Bool {

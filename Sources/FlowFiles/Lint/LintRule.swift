@@ -24,7 +24,8 @@ public enum LintRule: String, CaseIterable, Sendable {
     case .cycle: "runs that feed one another in a cycle; an error"
     case .uncaught: "a .customError that no later stage catches"
     case .unansweredCall:
-      "an ask, a try operator or an error of timeout in a run, whose failure nothing catches"
+      "an ask, a try operator or an error of timeout in a run, whose failure nothing catches,"
+        + " or a timeout that ends the run"
     case .missedInParts:
       "a window, group, join or timed collect after a subject that misses values, without a buffer between them"
     }
@@ -43,7 +44,7 @@ public enum LintRule: String, CaseIterable, Sendable {
     case .uncaught: "add catch, retry or replaceError after it"
     case .unansweredCall:
       "write .catch { _ in Empty() } behind the ask, .retry(3) before that to try again,"
-        + " map in place of tryMap, or RUN NAME restart=1s = …"
+        + " map in place of tryMap, customError: in the timeout, or RUN NAME restart=1s = …"
     case .missedInParts:
       "use flow=slowest, or put .buffer(size: 1024, prefetch: .byRequest, whenFull: .dropOldest) before it"
     }

@@ -93,7 +93,7 @@ final class MarbleRecorder: SubjectReader {
 
   var batchRoom: Int { .max }
 
-  var mayMeet: Bool { true }
+  var mayConverge: Bool { true }
 
   func subject(_ name: String, counters: StageCounters?) -> AnyPublisher<Value, PipelineFailure> {
     let reader: any SubjectReader = tape?.reading.map { TapeReader(self, for: $0) } ?? self

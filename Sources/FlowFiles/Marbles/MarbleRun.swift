@@ -51,7 +51,7 @@ final class MarbleRun: Subscriber {
 
   private func send(_ leftOut: LeftOut) {
     guard let letters else { return }
-    unsafe leftOut.letter().withBytes { _ = unsafe letters.publish($0) }
+    unsafe leftOut.letter(atMost: .max)?.withBytes { _ = unsafe letters.publish($0) }
   }
 
   func receive(subscription: any Subscription) {
@@ -72,7 +72,7 @@ final class MarbleRun: Subscriber {
     if case .failure(let failure) = completion, let failedOn = failure.failedOn { send(failedOn) }
     letters?.leave()
     if isStartedAgain, case .failure = completion {
-      publication?.leave()
+      publication?.endQuietly()
     } else {
       publication?.end(completion)
     }

@@ -18,7 +18,7 @@ final class TapeReader: SubjectReader {
   var isUnread: Bool { false }
   var holds: Bool { true }
   var batchRoom: Int { row.batchRoom }
-  var mayMeet: Bool { row.mayMeet }
+  var mayConverge: Bool { row.mayConverge }
   var clock: VirtualTimeScheduler { row.clock }
   var innerPublisherLimit: Int { row.innerPublisherLimit }
   var timeSlice: TimeSlice { row.timeSlice }

@@ -7,6 +7,8 @@ public import FlowCore
 open class MemoryBudget: _ChildCount {
   private let byteLimit: Int
   private let innerLimit: Int
+  /// In what turns many publishers are cancelled; in one without it.
+  private let timeSlice: TimeSlice?
   /// What its stages hold, but for open publishers.
   @safe @exclusivity(unchecked) private var values = 0  // memory 6
 
@@ -15,9 +17,15 @@ open class MemoryBudget: _ChildCount {
   /// - Parameters:
   ///   - bytes: the most bytes that its stages may hold.
   ///   - innerPublishers: the most publishers that all `flatMap`s may have open.
-  public init(bytes: Int = 64 << 20, innerPublishers: Int = 100_000) {
+  ///   - timeSlice: in what turns many publishers are cancelled; in one without it.
+  public init(
+    bytes: Int = 64 << 20,
+    innerPublishers: Int = 100_000,
+    timeSlice: TimeSlice? = nil
+  ) {
     byteLimit = bytes
     innerLimit = innerPublishers
+    self.timeSlice = timeSlice
   }
 
   /// The bytes that it holds.
@@ -25,7 +33,7 @@ open class MemoryBudget: _ChildCount {
 
   /// One that holds nothing yet and may hold as much.
   final func another() -> MemoryBudget {
-    MemoryBudget(bytes: byteLimit, innerPublishers: innerLimit)
+    MemoryBudget(bytes: byteLimit, innerPublishers: innerLimit, timeSlice: timeSlice)
   }
 
   /// Why no inner publisher may be opened now, if that is so.
@@ -70,6 +78,11 @@ open class MemoryBudget: _ChildCount {
 
   public final override func giveBack(_ value: Any) {
     values -= (value as? Value)?.footprint ?? 0
+  }
+
+  /// Cancels many publishers, in later turns where one has lasted long enough.
+  public final override func cancel(each next: @escaping () -> Bool) {
+    if let timeSlice { timeSlice.inTurns(next) } else { super.cancel(each: next) }
   }
 
   /// It holds more than it may, which no stage could refuse: whoever runs it has to end it.

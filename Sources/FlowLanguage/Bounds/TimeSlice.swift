@@ -38,6 +38,8 @@ public final class TimeSlice {
   private let inputs = Line()
   private let sources = Line()
   private let costly = Line()
+  /// What is made of many parts and goes on to end, in later turns.
+  private var endings = Fifo<() -> Bool>()
   private var hasAsked = false
 
   private let time: (() -> UInt64)?
@@ -50,12 +52,7 @@ public final class TimeSlice {
   /// The nanoseconds since the beginning of 1970, in UTC; 0 without a calendar.
   public var timeOfDay: Int64 { calendar?() ?? 0 }
 
-  /// How many deliveries more until the time is looked at, and how many it was last.
-  @safe @exclusivity(unchecked) private var deliveriesLeft = 1
-  private var deliveries = 1
-  /// When the first look at deliveries was in this turn, and the last one.
-  private var firstLook: UInt64?
-  private var lastLook: UInt64 = 0
+  @safe @exclusivity(unchecked) private var deliveries = Deliveries()  // memory 6
 
   /// What waits for a later turn.
   private final class Line {
@@ -104,7 +101,7 @@ public final class TimeSlice {
     nextLook = 1
     charged = 0
     isOver = false
-    firstLook = nil
+    deliveries.first = nil
   }
 
   /// A pipeline has taken something that was so much to take: whether that took long.
@@ -113,33 +110,47 @@ public final class TimeSlice {
   /// seldom, as long as deliveries are short.
   @inline(__always)
   func delivered(_ weight: Int) -> Bool {
-    deliveriesLeft &-= weight
-    return deliveriesLeft > 0 ? false : lookAtDelivery()
+    deliveries.left &-= weight
+    return deliveries.left > 0 ? false : lookAtDelivery()
   }
 
   private func lookAtDelivery() -> Bool {
     guard let now = time?() else {
-      deliveriesLeft = .max
+      deliveries.left = .max
       return false
     }
-    defer {
-      lastLook = now
-      deliveriesLeft = deliveries
+    guard let (took, isLong) = deliveries.look(at: now, longest: limit / 8) else { return false }
+    if took > limit { endTurn() }
+    if took > 4 &* limit { charged = max(charged, 4 &* mostSteps) }
+    return isLong
+  }
+
+  /// When the clock is read between deliveries.
+  private struct Deliveries {
+    /// The deliveries until the clock is read.
+    var left = 1
+    /// The deliveries between the last two readings.
+    private var stride = 1
+    /// The first reading of the turn, and the last reading.
+    var first: UInt64?
+    private var last: UInt64 = 0
+
+    /// Returns the time since the first reading of the turn, and whether a single delivery took
+    /// more than `longest`; nil for the first reading.
+    mutating func look(at now: UInt64, longest: UInt64) -> (took: UInt64, isLong: Bool)? {
+      defer {
+        last = now
+        left = stride
+      }
+      guard let first else {
+        self.first = now
+        return nil
+      }
+      let wasOne = stride == 1
+      let isLong = now &- last > longest
+      if isLong { stride = 1 } else if stride < TimeSlice.stride { stride *= 2 }
+      return (now &- first, wasOne && isLong)
     }
-    guard let firstLook else {
-      firstLook = now
-      return false
-    }
-    let took = now &- lastLook
-    let wasOne = deliveries == 1
-    if took > limit / 8 {
-      deliveries = 1
-    } else if deliveries < Self.stride {
-      deliveries *= 2
-    }
-    if now &- firstLook > limit { endTurn() }
-    if now &- firstLook > 4 &* limit { charged = max(charged, 4 &* mostSteps) }
-    return wasOne && took > limit / 8
   }
 
   /// Lets those that wait go on, and one at least of each line.
@@ -186,15 +197,23 @@ public final class TimeSlice {
   /// So ends what is made of many parts, which takes as long as making it did.
   func inTurns(_ next: @escaping () -> Bool) {
     while step() { guard next() else { return } }
-    waitBehind { [self] in
-      // Where sources use up each turn, this goes on all the same.
-      for _ in 0..<Self.leastInTurn { guard next() else { return } }
-      inTurns(next)
-    }
+    endings.append(next)
+    // One that is called by another, which goes on, is served with that.
+    if endings.count == 1 { waitBehind { [self] in serveEndings() } }
   }
 
-  /// About half a millisecond.
-  private static let leastInTurn = 1024
+  private func serveEndings() {
+    // Where sources use up each turn, this goes on all the same.
+    var least = Self.leastInTurn
+    while let next = endings.first, least > 0 || step() {
+      least -= 1
+      if !next() { _ = endings.popFirst() }
+    }
+    if !endings.isEmpty { waitBehind { [self] in serveEndings() } }
+  }
+
+  /// A fraction of a millisecond, or some milliseconds where each part takes the longest.
+  private static let leastInTurn = 256
 
   private func wait(_ work: @escaping () -> Void, in line: Line) {
     line.works.append(work)

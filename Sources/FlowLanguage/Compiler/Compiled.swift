@@ -121,6 +121,12 @@ struct Mentions {
 
   /// The subjects again, once there are several.
   private var known: Set<String> = []
+
+  /// Forgets what only the compiler needs; `MentionedNames` has the others.
+  mutating func endCompiling() {
+    known = []
+    others = []
+  }
 }
 
 /// What a row of the operator table makes of a call.
@@ -138,6 +144,8 @@ struct CompiledStage {
   var countsItself = false
   /// Whether it subscribes to its branches with its upstream, and to each once.
   var subscribesAtOnce = false
+  /// Whether it cancels many publishers in several turns itself.
+  var cancelsItself = false
   /// Whether it may subscribe to its upstream later, or once more.
   var subscribesLater = false
 
@@ -152,6 +160,13 @@ struct CompiledStage {
   var subscribingAtOnce: CompiledStage {
     var stage = self
     stage.subscribesAtOnce = true
+    return stage
+  }
+
+  /// The same, which cancels many publishers in several turns itself.
+  var cancellingItself: CompiledStage {
+    var stage = self
+    stage.cancelsItself = true
     return stage
   }
 

@@ -36,6 +36,10 @@ extension Compiler {
     }
     let branches = stage.branches.map(\.price)
     compiled.price = (entry?.price ?? .choice).total(behind: compiled.price, branches)
+    let joinsOthers = entry?.price.branches == .together && !stage.branches.isEmpty
+    if joinsOthers, !stage.cancelsItself, Price.opening(compiled.price) > 0 {
+      compiled.source = Self.wide(compiled.source)
+    }
     if !scope.isBelow {
       let joined = stage.subscribesAtOnce ? branches.count : 0
       compiled.priceOfCounting +=

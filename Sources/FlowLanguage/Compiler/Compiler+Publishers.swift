@@ -44,7 +44,6 @@ extension Compiler {
         let counters = counter?.countersBelow()
         return MergedPublisher(
           memoryBudget: context.memoryBudget,
-          timeSlice: context.timeSlice,
           counter: counter,
           names: use.isUsed ? context.work : nil
         ) { join in

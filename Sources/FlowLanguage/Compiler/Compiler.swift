@@ -190,24 +190,19 @@ struct Compiler {
       try size.add(sources: PipelineSize.sourcesOfPattern, at: range)
       return newNames(set, at: range)
     case .pipeline(let pipeline), .opaque(let pipeline):
-      let known = pipeline.nameOfSource.known
+      var compiled = pipeline.compiled
+      let known = compiled.nameOfSource.known
       let isOpaque = if case .opaque = source { true } else { false }
       try size.add(stages: pipeline.depth, at: range)
       try size.add(sources: pipeline.sources, at: range)
       // Of a row of names that stand for one another, the one that has a text is run.
       let root = pipeline.root
-      return Compiled(
-        source: { (_, context) throws(EvaluationError) in root.publisher(in: context) },
-        kinds: pipeline.kinds,
-        stages: pipeline.stagesElsewhere(called: name),
-        mentions: Mentions(pipeline, named: name),
-        shares: pipeline.shares,
-        readsAnew: pipeline.readsAnew,
-        chain: isRecorded ? StageChain() : nil,
-        nameOfSource: isOpaque ? .hidden(in: name, known) : known,
-        price: pipeline.price,
-        priceOfCounting: pipeline.priceOfCounting
-      )
+      compiled.source = { (_, context) throws(EvaluationError) in root.publisher(in: context) }
+      compiled.stages = pipeline.stagesElsewhere(called: name)
+      compiled.mentions = Mentions(pipeline, named: name)
+      compiled.chain = isRecorded ? StageChain() : nil
+      compiled.nameOfSource = isOpaque ? .hidden(in: name, known) : known
+      return compiled
     case .run(let target):
       throw Diagnostic("\(name) is a run; read \(target), where its values go", at: range)
     case .hidden, nil:
@@ -257,11 +252,11 @@ struct Compiler {
     let condition = try values(in: scope).condition(condition, in: scope)
     let branches = [try block(yes, in: scope.below), try block(no, in: scope.below)]
     let (yes, no) = (branches[0].source, branches[1].source)
+    let number = StageNumber.source(in: scope)
     let source: PublisherFactory = { (locals, context) throws(EvaluationError) in
-      if try Arithmetic.truth(condition(&locals), "a condition") {
-        return try yes(&locals, context.below)
-      }
-      return try no(&locals, context.below)
+      let isTrue = try Arithmetic.truth(condition(&locals), "a condition")
+      let below = number.below(context)
+      return isTrue ? try yes(&locals, below) : try no(&locals, below)
     }
     return CompiledStage(
       source: source,
@@ -283,8 +278,9 @@ struct Compiler {
       kinds.formUnion(branch.kinds)
     }
     let source: PublisherFactory = {
-      [bodies = branches.map(\.source)] (locals, context) throws(EvaluationError) in
-      try bodies[selection.match(subject(&locals))](&locals, context.below)
+      [bodies = branches.map(\.source), number = StageNumber.source(in: scope)]
+      (locals, context) throws(EvaluationError) in
+      try bodies[selection.match(subject(&locals))](&locals, number.below(context))
     }
     return CompiledStage(source: source, kinds: kinds, branches: branches)
   }

@@ -9,9 +9,9 @@ public final class MentionedNames {
   /// The pipelines, services and patterns that the text names.
   private var others: [Mention]
 
-  init(subjects: [String], others: [Mention]) {
-    self.subjects = subjects
-    self.others = others
+  init(_ mentions: Mentions) {
+    subjects = mentions.subjects
+    others = mentions.others
   }
 
   /// Takes a long row apart without going as deep as it is long.

@@ -67,6 +67,11 @@ struct StageNumber {
   /// Where it stands, if it is recorded.
   var place: (chain: StageChain, index: Int)?
 
+  /// The number of a source.
+  static func source(in scope: Scope) -> StageNumber {
+    StageNumber(index: scope.isBelow ? nil : 0)
+  }
+
   /// What counts it where the host counts.
   func counter(in context: any PipelineContext) -> StageCounter? {
     index.flatMap { context.counters?[$0] }

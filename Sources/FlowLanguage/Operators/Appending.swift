@@ -11,7 +11,7 @@ extension OperatorTable {
       ),
       "orders.append(returns)",
       MarbleExample("taps.append(8, 9)", ["taps": "1-2-|"], gives: "1-2-[89|]"),
-      price: StagePrice(736, publisher: -480, branches: .inTurn),
+      price: StagePrice(736, publisher: -160, branches: .inTurn),
       compile: Compiler.append
     ),
     stage(
@@ -25,7 +25,7 @@ extension OperatorTable {
         asking: "3",
         gives: "[89]-1---|"
       ),
-      price: StagePrice(736, publisher: -480, branches: .inTurn),
+      price: StagePrice(400, publisher: -325),
       compile: Compiler.prepend
     ),
   ]

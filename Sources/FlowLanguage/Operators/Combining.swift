@@ -112,13 +112,12 @@ extension Compiler {
       return MergedPublisher(
         publishers: merged,
         memoryBudget: context.memoryBudget,
-        timeSlice: context.timeSlice,
         counter: counter,
         readsAnew: readsAnew
       )
       .eraseToAnyPublisher()
     }
-    .countingItself.subscribingAtOnce
+    .countingItself.subscribingAtOnce.cancellingItself
   }
 
   func zip(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {

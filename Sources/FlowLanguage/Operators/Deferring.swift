@@ -21,13 +21,14 @@ extension Compiler {
     let closure = try call.arguments(unlabelled: 1).function()
     let made = try publisherFunction(closure, of: [], in: scope)
     let (make, isBelow) = (made.source, scope.isBelow)
+    let number = StageNumber.source(in: scope)
     let source: PublisherFactory = { (locals, context) throws(EvaluationError) in
-      let outer = locals.captured
+      let (outer, below) = (locals.captured, number.below(context))
       return Deferred { () -> Stream in
         var locals = Locals(outer)
         defer { outer.charge(locals) }
         do throws(EvaluationError) {
-          return try make(&locals, context.below)
+          return try make(&locals, below)
         } catch {
           let failure = PipelineFailure(error, stage: "Deferred", leavesOut: isBelow)
           // The value is that of the closure around it.

@@ -12,8 +12,6 @@ struct MergedPublisher: Publisher {
 
   var publishers: [Stream] = []
   let memoryBudget: MemoryBudget
-  /// In what turns many publishers are cancelled.
-  let timeSlice: TimeSlice
   let counter: StageCounter?
   /// Whether one of the publishers may come to read a subject later.
   var readsAnew = false
@@ -36,9 +34,8 @@ private final class MergedSubscription: StageExit, Subscription, PayloadSource, 
   CustomStringConvertible
 {
   // memory 6: touched where the pipeline runs only.
-  private var isOver = false
+  private(set) var isOver = false
   private let memoryBudget: MemoryBudget
-  private let timeSlice: TimeSlice
   private let counter: StageCounter?
   private let readsAnew: Bool
   /// The publishers that have not ended, or of which a value waits.
@@ -61,7 +58,6 @@ private final class MergedSubscription: StageExit, Subscription, PayloadSource, 
 
   init(_ downstream: AnySubscriber<Value, PipelineFailure>, _ publisher: MergedPublisher) {
     memoryBudget = publisher.memoryBudget
-    timeSlice = publisher.timeSlice
     counter = publisher.counter
     readsAnew = publisher.readsAnew
     isOpenEnded = publisher.joining != nil
@@ -128,21 +124,17 @@ private final class MergedSubscription: StageExit, Subscription, PayloadSource, 
     joining = nil
     for (value, _) in old.elements { memoryBudget.release(value.footprint) }
     if isOpenEnded { memoryBudget.release(inputs.count * MergeInput.cost) }
-    guard inputs.count > Self.many else {
+    guard inputs.count > MemoryBudget.many else {
       for input in inputs { input.cancel() }
       return
     }
     // Until they are cancelled, their values go nowhere.
-    for input in inputs { input.takesNoMore() }
     var rest = inputs[...]
-    timeSlice.inTurns {
+    memoryBudget.cancel(each: {
       rest.popFirst()?.cancel()
       return !rest.isEmpty
-    }
+    })
   }
-
-  /// To cancel fewer takes no longer than a value may.
-  private static let many = 64
 
   // MARK: Values
 
@@ -285,7 +277,7 @@ private final class MergeInput: Subscriber, PayloadReceiver {
   }
 
   func receive(subscription: any Subscription) {
-    guard upstream == nil, !isDone else { return subscription.cancel() }
+    guard upstream == nil, !isDone, !merge.isOver else { return subscription.cancel() }
     upstream = subscription._held
     isUnlimited = merge.isUnlimited
     if merge.receiver != nil { mayHandPayloads() }
@@ -329,8 +321,6 @@ private final class MergeInput: Subscriber, PayloadReceiver {
     isUnlimited = true
     upstream.request(.unlimited)
   }
-
-  func takesNoMore() { isDone = true }
 
   func cancel() {
     isDone = true

@@ -86,7 +86,7 @@ extension SharedPublisher {
         let taken = rest.prefix(receiver.room(for: payloads.largest))
         guard !taken.isEmpty else { break }
         rest = taken.upperBound..<rest.upperBound
-        // What is taken at once may give back what it takes: then it is more than there was demand for.
+        // A receiver that requests more while it takes may have room for more than the demand.
         take(taken.count)
         goOn(to: number)
         number += taken.count

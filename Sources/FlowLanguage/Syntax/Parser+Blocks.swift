@@ -61,7 +61,7 @@ extension Parser {
     )
   }
 
-  /// What stands between `if` and its block; a `let` holds unless its value is null.
+  /// Parses the conditions of an `if`; a `let` holds unless its value is null.
   private mutating func conditions() throws(Diagnostic) -> (Syntax, [(name: String, value: Syntax)])
   {
     let start = token.range.lowerBound

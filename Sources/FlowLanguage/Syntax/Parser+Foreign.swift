@@ -1,9 +1,9 @@
 import Spelling
 
-// What is said where a text goes on as Swift or another language would.
+// Messages about the spellings of Swift and other languages.
 
 extension Parser {
-  /// What stands at the token at hand, or right before it, and has no place in a pipeline.
+  /// The message about a foreign spelling at the current token or right before it.
   var foreign: Diagnostic? {
     if case .symbol(let sign) = token.kind, let diagnostic = foreign(sign) { return diagnostic }
     if let diagnostic = foreignWord { return diagnostic }
@@ -53,7 +53,7 @@ extension Parser {
     return (Identifier(text: word, range: tokens[place].range), row)
   }
 
-  /// What is said of `and` and its like, and of a time as `100ms`.
+  /// The message about `and` and similar words, and about a time such as `100ms`.
   var foreignWord: Diagnostic? {
     for place in [position, position - 1] where place >= 0 {
       if let (word, row) = row(at: place), row.isPasteable { return row.diagnostic(word) }
@@ -113,13 +113,13 @@ extension Parser {
     }
   }
 
-  /// What is said of a sign between publishers, as a shell has it.
+  /// The message about a sign that joins publishers as in a shell.
   private var joining: Diagnostic? {
     guard depth == 0 else { return nil }
     return Diagnostic("stages follow a dot, as in taps.map { $0 }", at: token.range)
   }
 
-  /// What is said of `{ a => …` and `{ |a| …`, where the bracket is the token at `bracket`.
+  /// Returns the message about `{ a => …` or `{ |a| …`; `bracket` is the index of the bracket.
   private func closure(behind bracket: Int) -> Diagnostic? {
     guard bracket >= 0, [.symbol("{"), .symbol("(")].contains(tokens[bracket].kind) else {
       return nil
@@ -148,12 +148,12 @@ extension Parser {
     return nil
   }
 
-  /// What is said of a sign that has another here.
+  /// Returns the message about a sign of another language.
   private func foreignSign(_ sign: String, at range: Range<Int>) -> Diagnostic? {
     ForeignWord.row(sign, .sign)?.diagnostic(Identifier(text: sign, range: range))
   }
 
-  /// What is said of `a ** b`, of which the second `*` is at hand; `a` begins at `start`.
+  /// Returns the message about `a ** b`; the current token is the second `*`, and `a` begins at `start`.
   mutating func power(from start: Int) throws(Diagnostic) -> Diagnostic {
     let signs = tokens[position - 1].range.lowerBound..<token.range.upperBound
     let base = text(start..<tokens[position - 2].range.upperBound)
@@ -167,7 +167,7 @@ extension Parser {
       ?? meaningless(nil)
   }
 
-  /// What is said of `[...a, b]`, of which the dots are at hand; the bracket is at `start`.
+  /// Returns the message about `[...a, b]`; the current token is the dots, and the bracket is at `start`.
   mutating func spread(from start: Int) throws(Diagnostic) -> Diagnostic {
     let dots = token.range
     var parts = ForeignCall.parts(text(start + 1..<dots.lowerBound)[...])
@@ -188,7 +188,7 @@ extension Parser {
       ?? meaningless(nil)
   }
 
-  /// What is said of `?:` and `1..5`, and of an object in braces.
+  /// Returns the message about `?:`, `1..5` or an object in braces.
   private func misspelt(_ sign: String) -> Diagnostic? {
     if let range = signs("?", ":", before: position + 1) {
       return foreignSign("?:", at: range)
@@ -207,7 +207,7 @@ extension Parser {
     }
   }
 
-  /// What is said of `=`, and of `+=` and its like.
+  /// Returns the message about `=`, or about `+=` and similar signs.
   private func assignment(isReversed: Bool) -> Diagnostic {
     for (first, whole) in [("==", "==="), ("!=", "!==")] {
       guard let range = signs(first, "=", before: position + 1) else { continue }

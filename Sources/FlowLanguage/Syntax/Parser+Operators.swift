@@ -72,7 +72,7 @@ extension Parser {
     let start = token.range.lowerBound
     var base = try primary()
     while true {
-      // What stands behind null is null anyway.
+      // A member of null is null.
       if peek("?"), isClose(position), isClose(position + 1), isAccess(position + 1) { advance() }
       if read(".") {
         base = try member(of: base, from: start)
@@ -104,7 +104,7 @@ extension Parser {
     }
   }
 
-  /// What stands behind a dot: a name, or the place in a tuple.
+  /// Parses the member after a dot: a name, or an index of a tuple.
   private mutating func member(of base: Syntax, from start: Int) throws(Diagnostic) -> Syntax {
     if case .int(let place) = token.kind {
       let index = Syntax(kind: .literal(.int(place)), range: token.range, height: 1)

@@ -10,7 +10,7 @@ package struct UnfinishedExpression {
     package internal(set) var entry: OperatorEntry?
     /// The labels of the arguments that have begun; `nil` for an argument without one.
     package internal(set) var labels: [String?] = []
-    /// Whether the bracket belongs to a call, of whatever.
+    /// Whether the bracket belongs to any call.
     var isCall = false
 
     init(sign: Character, start: Int) {
@@ -35,8 +35,7 @@ package struct UnfinishedExpression {
   }
 
   package let characters: [Character]
-  /// What stands next in a correct expression; `nil` if that is neither an expression nor a name, or if
-  /// there is a mistake before.
+  /// The kind of word that continues the expression; `nil` after a mistake, or if no word does.
   package let expected: Expected?
   /// The mistake because of which the text cannot be cut into tokens.
   private let unreadable: Diagnostic?
@@ -68,7 +67,7 @@ package struct UnfinishedExpression {
   /// Whether a bracket is open, and not only quotes.
   package var isInBrackets: Bool { open.contains { $0.sign != "\"" } }
 
-  /// Whether nothing stands yet in the innermost bracket, or behind its last comma.
+  /// Whether the innermost bracket, or its part after the last comma, is still empty.
   package var isAtBeginning: Bool {
     guard case .symbol(let sign) = state.last?.kind else { return false }
     return ["(", "[", "{", ","].contains(sign)
@@ -79,14 +78,14 @@ package struct UnfinishedExpression {
     open.reversed().map { ["(": ")", "[": "]", "{": "}"][$0.sign] ?? "\"" }.joined()
   }
 
-  // MARK: What is complete
+  // MARK: The complete part
 
   /// Whether a word at `place` may turn out to be a parameter of a closure: `{ total, order`.
   package func mayBeParameter(_ place: Int) -> Bool {
     state.parameters.map { place >= $0 } ?? false
   }
 
-  /// Where the call begins that is being typed, or the last word: whatever stands before is complete.
+  /// The start of the unfinished call or of the last word; the text before it is complete.
   package var endOfComplete: Int {
     if let unreadable {
       let end = unreadable.offset + unreadable.length
@@ -111,7 +110,7 @@ package struct UnfinishedExpression {
     return start < end || characters.last == "." ? start..<end : nil
   }
 
-  /// Where the word begins that ends at `end`; it may have these `signs` in it, too.
+  /// Returns the start of the word that ends at `end`; `signs` count as letters.
   static func startOfWord(
     before end: Int,
     in characters: [Character],
@@ -125,7 +124,7 @@ package struct UnfinishedExpression {
 }
 
 extension UnfinishedState {
-  /// What stands next in a correct expression.
+  /// The kind of word that continues the expression.
   fileprivate var expected: UnfinishedExpression.Expected? {
     switch wanted {
     case .expression: needsPublisher ? .publisher : .value
@@ -164,7 +163,7 @@ package struct UnfinishedWord {
 
   /// Finds the word that `characters` end in, which may be empty.
   ///
-  /// Where the name of a subject may stand, the word may have hyphens and slashes.
+  /// In a subject's name, hyphens and slashes count as letters.
   package init(_ characters: [Character], isName: @escaping (String) -> Bool) {
     let end = characters.count
     var start = UnfinishedExpression.startOfWord(before: end, in: characters)

@@ -11,17 +11,17 @@ struct UnfinishedState {
   let isName: (String) -> Bool
   /// The brackets and quotes that are open, the outermost first.
   var open: [UnfinishedExpression.Bracket] = []
-  /// What the parser needs at the end, if it got there and an expression or a name is missing.
+  /// The missing expression or name, if the parser reached the end.
   var wanted: Wanted?
   /// The function or operator that the next bracket calls.
   var callee: Syntax?
-  /// Where the string begins that the text ends in.
+  /// The start of the string that the text ends in.
   var openString: Int?
   /// The first closing bracket that closes nothing.
   var stray: Int?
   /// The last part in brackets that was closed, with the name that is called.
   var closed: Range<Int>?
-  /// Where the names begin that may turn out to be the parameters of a closure.
+  /// The start of names that may become the parameters of a closure.
   var parameters: Int?
   /// The last token that was read.
   var last: Lexeme?
@@ -75,7 +75,7 @@ struct UnfinishedState {
     open.append(bracket)
   }
 
-  /// Where the name begins that `bracket` calls; the bracket itself if it calls none.
+  /// Returns the start of the name that `bracket` calls; of the bracket if it calls none.
   private func startOfCall(before bracket: Lexeme) -> Int {
     switch callee?.kind {
     case .member(let base, let name):

@@ -45,7 +45,9 @@ struct StagePrice: Sendable {
     let own = stage + publisher * branches.count
     return switch self.branches {
     case .together: own + upstream + branches.reduce(0, +)
-    case .inTurn: own + max(upstream, branches.max() ?? 0)
+    case .inTurn:
+      // Those that are made but wait for their turn take about half.
+      own + (upstream + branches.reduce(0, +) + max(upstream, branches.max() ?? 0)) / 2
     case .oneOf: own + upstream + (branches.max() ?? 0)
     case .asOpened: own + upstream
     }

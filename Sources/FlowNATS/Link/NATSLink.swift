@@ -37,10 +37,8 @@ package final class NATSLink: @unchecked Sendable {
   /// Why the link is down; nil while it is up.
   package private(set) var reason: NATSError?
   private var objection: String?
-  private var lastHeard: Int64 = 0
-  private var lastPing: Int64 = 0
-  private var lastRequest: UInt64 = 0
-  private var requests: [UInt64: (NATSReply) -> Void] = [:]
+  private var pulse = NATSPulse()
+  private var requests = NATSRequests()
   private var consumers: [UInt64: any NATSConsumer] = [:]
 
   /// Makes a link that passes three kinds of messages to its owner, besides the answers to
@@ -82,7 +80,7 @@ package final class NATSLink: @unchecked Sendable {
     wire?.close()
     phase = .stopped
     attempt += 1
-    requests.removeAll()
+    _ = requests.removeAll()
     consumers.removeAll()
   }
 
@@ -106,7 +104,7 @@ package final class NATSLink: @unchecked Sendable {
       }
       switch result {
       case .success(let wire): opened(wire)
-      case .failure(let error): lose(error)
+      case .failure(let error): reconnect(error)
       }
     }
   }
@@ -116,44 +114,32 @@ package final class NATSLink: @unchecked Sendable {
     phase = .greeting(wire)
     decoder = NATSDecoder()
     objection = nil
-    lastHeard = owner.now
-    lastPing = owner.now
-    look(attempt)
+    pulse = NATSPulse(now: owner.now)
+    checkPulse(attempt)
   }
 
   /// Checks the connection every second, and sends pings.
-  private func look(_ attempt: Int) {
-    owner.after(Self.second) { [weak self] in
+  private func checkPulse(_ attempt: Int) {
+    owner.after(NATSPulse.second) { [weak self] in
       guard let self, self.attempt == attempt else { return }
-      let now = owner.now
-      guard now - lastHeard < Self.patience else {
-        return lose(NATSError(.lost, "nothing was heard of NATS for 5 s"))
+      switch pulse.check(at: owner.now, isUp: isUp) {
+      case .isLost: return reconnect(NATSError(.lost, "nothing was heard of NATS for 5 s"))
+      case .needsPing: write { $0.ping() }
+      case .isFine: break
       }
-      if case .up = phase, now - lastPing >= Self.interval {
-        lastPing = now
-        write { $0.ping() }
-      }
-      look(attempt)
+      checkPulse(attempt)
     }
   }
 
-  private static let second: Int64 = 1_000_000_000
-  /// The time between pings, in nanoseconds.
-  private static let interval = 2 * second
-  /// How long the server may be silent, in nanoseconds.
-  private static let patience = 5 * second
-
   /// Gives up the connection, and tries the next server after a delay.
-  private func lose(_ error: NATSError) {
+  private func reconnect(_ error: NATSError) {
     if case .stopped = phase { return }
     wire?.close()
     attempt += 1
     phase = .dialling
     let isNews = reason != error
     reason = error
-    let missed = requests
-    requests.removeAll()
-    for number in missed.keys.sorted() { missed[number]?(.missing) }
+    for answer in requests.removeAll() { answer(.missing) }
     if isNews { owner.linkIsAway(error) }
     let attempt = attempt
     owner.after(hosts.delay()) { [weak self] in
@@ -181,12 +167,8 @@ package final class NATSLink: @unchecked Sendable {
     within nanoseconds: Int64 = 5_000_000_000,
     _ answer: @escaping (NATSReply) -> Void
   ) -> String {
-    lastRequest += 1
-    let number = lastRequest
-    requests[number] = answer
-    owner.after(nanoseconds) { [weak self] in
-      self?.requests.removeValue(forKey: number)?(.missing)
-    }
+    let number = requests.add(answer)
+    owner.after(nanoseconds) { [weak self] in self?.requests.remove(number)?(.missing) }
     return "_INBOX.\(epoch).\(number)"
   }
 
@@ -223,10 +205,10 @@ package final class NATSLink: @unchecked Sendable {
 }
 
 extension NATSLink: NATSReceiver {
-  package func wireClosed(_ reason: String) { lose(NATSError(.lost, objection ?? reason)) }
+  package func wireClosed(_ reason: String) { reconnect(NATSError(.lost, objection ?? reason)) }
 
   package func received(_ buffer: UnsafeRawBufferPointer) -> Int {
-    lastHeard = owner.now
+    pulse.lastHeard = owner.now
     var offset = 0
     let attempt = attempt
     do throws(NATSError) {
@@ -234,7 +216,7 @@ extension NATSLink: NATSReceiver {
         unsafe handle(frame, buffer)
       }
     } catch {
-      lose(error)
+      reconnect(error)
     }
     return self.attempt == attempt ? offset : buffer.count
   }
@@ -255,7 +237,7 @@ extension NATSLink: NATSReceiver {
     hosts.learn(info.otherServers)
     self.info = info
     guard case .greeting(let wire) = phase else { return }
-    if let objection = info.objection { return lose(objection) }
+    if let objection = info.objection { return reconnect(objection) }
     phase = .loggingIn(wire)
     write { $0.connect(login, name: name) }
   }
@@ -275,7 +257,7 @@ extension NATSLink: NATSReceiver {
 
   private func refused(_ text: String) {
     objection = "NATS says: \(text)"
-    guard isUp else { return lose(NATSError(.login, "NATS refuses the login: \(text)")) }
+    guard isUp else { return reconnect(NATSError(.login, "NATS refuses the login: \(text)")) }
     owner.linkNotes("NATS says: \(text)")
   }
 
@@ -316,7 +298,7 @@ extension NATSLink: NATSReceiver {
       else { return }
       consumer.received(status, pending: headers.pendingMessages ?? 0)
     } else if let number = unsafe UInt64(digits: last),
-      let answer = requests.removeValue(forKey: number)
+      let answer = requests.remove(number)
     {
       unsafe answer(NATSReply(part(buffer, message.payload), status: headers.status))
     }

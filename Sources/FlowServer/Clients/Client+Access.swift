@@ -9,7 +9,7 @@ extension Client {
   func greet(_ version: String, _ ping: Int64?, _ name: String?) throws(DefinitionError) {
     // The answer itself must not count as the first keep-alive.
     let written = connection.written
-    let period = try session.greet(version, ping, within: engine.configuration.ping, name)
+    let period = try session.greet(version, ping, within: engine.configuration.timeouts.ping, name)
     answer(.hello(ping: period, name: name))
     if let period { keepAlive(period, written: written) }
   }

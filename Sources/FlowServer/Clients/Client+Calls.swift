@@ -117,7 +117,7 @@ extension Client {
   }
 
   /// Whether calls may be written; if much is unsent, other workers get them.
-  var hasRoomForCalls: Bool { connection.unsent < engine.configuration.window }
+  var hasRoomForCalls: Bool { connection.unsent < engine.configuration.demand.window }
 
   func scheduleResume(of worker: Worker) {
     extras.fullWorkers.append(worker)

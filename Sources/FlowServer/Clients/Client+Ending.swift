@@ -42,7 +42,7 @@ extension Client {
   private var awaitedByQuit: String? {
     let count = open.subscriptions.count(where: { $0.demand != .none && $0.demand != .unlimited })
     return count == 0
-      ? nil : "streams=\(count) wait=\(Quantity.text(engine.configuration.linger))"
+      ? nil : "streams=\(count) wait=\(Quantity.text(engine.configuration.timeouts.linger))"
   }
 
   /// Announces the shutdown, and delivers what the client has requested.
@@ -89,7 +89,7 @@ extension Client {
 
   /// Ends bounded streams that have had no value for a while.
   func linger() {
-    let limit = engine.configuration.linger
+    let limit = engine.configuration.timeouts.linger
     guard let oldest = lingering.map(\.lastValue).max() else { return }
     let wait = max(0, oldest + limit - engine.now)
     after(max(wait, 1)) { client in
@@ -158,7 +158,7 @@ extension Client {
 
   /// Closes the connection if the client has not sent its token in time.
   func limitHandshake() {
-    let limit = engine.configuration.handshake
+    let limit = engine.configuration.timeouts.handshake
     after(limit) { client in
       guard !client.session.access.isGranted else { return }
       client.bye(.auth, "no valid AUTH within \(limit / 1_000_000_000) s")
@@ -187,7 +187,7 @@ extension Client {
 
   func closeIfIdle() {
     guard isIdle, open.serviceCount == 0 else { return }
-    let limit = engine.configuration.idle
+    let limit = engine.configuration.timeouts.idle
     if engine.now - lastInput >= limit {
       bye(.idle, "nothing received for \(limit / 1_000_000_000) s")
     }
@@ -227,11 +227,11 @@ extension Client {
     for stream in open.all {
       switch stream {
       case .subscription(let stream): if anyExtras?.durables[stream.id] != nil { stream.cancel() }
-      case .publication(let publication): publication.abandon()
+      case .publication(let publication): publication.ownerIsLost()
       case .service(let worker): worker.leave()
       }
     }
-    for publication in anyExtras?.endedPublications ?? [] { publication.abandon() }
+    for publication in anyExtras?.endedPublications ?? [] { publication.ownerIsLost() }
     let durables = anyExtras?.durables.sorted { $0.key < $1.key } ?? []
     for (_, durable) in durables { durable.leave() }
     for held in anyExtras?.heldAnswers ?? [] { held.forgetSend() }

@@ -113,12 +113,12 @@ extension Client {
 
   /// Limits what a peer may leave unread, and its errors.
   func afterCommand() {
-    if session.errorsInARow >= engine.configuration.errorLimit {
+    if session.errorsInARow >= engine.configuration.connections.errorLimit {
       bye(.errors, "\(session.errorsInARow) errors in a row")
-    } else if session.answers.held > engine.configuration.answerLimit {
+    } else if session.answers.held > engine.configuration.connections.answerLimit {
       // The SENDs wait for their answers, and later commands wait behind them.
       wait(.answers)
-    } else if connection.isBlocked, answerBytes > engine.configuration.answerLimit {
+    } else if connection.isBlocked, answerBytes > engine.configuration.connections.answerLimit {
       wait(.output)
       closeUnlessRead()
     }
@@ -126,7 +126,7 @@ extension Client {
 
   func closeUnlessRead() {
     let unsent = connection.unsent
-    after(engine.configuration.linger) { client in
+    after(engine.configuration.timeouts.linger) { client in
       guard client.waits.contains(.output) else { return }
       if client.connection.unsent < unsent {
         client.closeUnlessRead()

@@ -13,11 +13,12 @@ extension Client {
   ) throws(DefinitionError) {
     let id = try newID(id)
     let subject = try engine.subjectToPublish(name, for: session.access)
+    let limits = engine.configuration.demand
     let publication = Publication(
       id: id,
       subject: subject,
       owner: self,
-      limit: min(grant ?? engine.configuration.grant, engine.configuration.grantLimit),
+      limit: min(grant ?? limits.grant, limits.grantLimit),
       over: over ?? (session.isInteractive ? .hold : .cancel),
       ownsSubject: owner
     )
@@ -176,7 +177,7 @@ extension Client {
     held.send = (send, subject)
     subject.wait(send)
     if hasManySends { wait(.credit) }
-    let limit = engine.configuration.sendWait
+    let limit = engine.configuration.timeouts.sendWait
     after(limit) { [weak send] _ in
       guard let send, !send.isOver else { return }
       subject.forget(send)
@@ -187,7 +188,7 @@ extension Client {
 
   /// Whether too many SENDs wait to take another.
   var hasManySends: Bool {
-    extras.heldAnswers.count >= engine.configuration.grant || charged.bytes >= charged.limit
+    extras.heldAnswers.count >= engine.configuration.demand.grant || charged.bytes >= charged.limit
   }
 
   /// Open publications, and ended ones that still hold values.

@@ -107,7 +107,7 @@ extension Client {
       id: open.freeID,
       name: engine.registry[text] == nil ? "-" : text,
       client: self,
-      window: engine.configuration.window,
+      window: engine.configuration.demand.window,
       take: nil,
       isRaw: true
     )

@@ -21,7 +21,7 @@ extension Client {
       }
       held.send = (send, intake)
       intake.wait(send)
-      let limit = engine.configuration.sendWait
+      let limit = engine.configuration.timeouts.sendWait
       after(limit) { _ in
         guard !send.isOver else { return }
         intake.forget(send)

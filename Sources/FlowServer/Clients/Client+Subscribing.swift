@@ -52,7 +52,7 @@ extension Client {
   /// Answers SUB now that all that `stream` reads is being read.
   private func open(_ stream: ClientSubscription?) {
     guard let stream, stream.isOpen else { return }
-    stream.goOn()
+    stream.start()
     if ending != .no { linger() }
   }
 
@@ -82,11 +82,12 @@ extension Client {
     window: Int?,
     take: Int? = nil
   ) -> ClientSubscription {
+    let demand = engine.configuration.demand
     let stream = ClientSubscription(
       id: id,
       name: name,
       client: self,
-      window: min(window ?? engine.configuration.window, engine.configuration.windowLimit),
+      window: min(window ?? demand.window, demand.windowLimit),
       take: take
     )
     open.open(id, .subscription(stream))
@@ -134,7 +135,7 @@ extension Client {
     let id = try open.id(for: wish)
     // Values of an ended durable stream with this id can no longer be acknowledged.
     anyExtras?.durables[id]?.leave()
-    let limit = engine.configuration.streamLimit
+    let limit = engine.configuration.connections.streamLimit
     guard open.count < limit else {
       let text = "the limit of \(limit) streams per connection is reached"
       throw DefinitionError(.limit, text)

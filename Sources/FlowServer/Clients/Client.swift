@@ -34,7 +34,7 @@ final class Client: ConnectionHandler {
   /// The account for values that wait; made when first needed.
   var charged: Account {
     if let heldAccount { return heldAccount }
-    let new = Account(limit: engine.configuration.connectionHoldLimit)
+    let new = Account(limit: engine.configuration.connections.holdLimit)
     heldAccount = new
     return new
   }
@@ -218,7 +218,7 @@ final class Client: ConnectionHandler {
     connection.flush()
     if !work.writtenStreams.isEmpty { requestForStreams() }
     if !connection.isBlocked { resume() }
-    let most = engine.configuration.connectionHoldLimit
+    let most = engine.configuration.connections.holdLimit
     if connection.unsent > most {
       return bye(.overflow, "the client has left more than \(most) bytes unread")
     }
@@ -252,7 +252,7 @@ final class Client: ConnectionHandler {
     if connection.unsent == 0 { answerBytes = 0 }
     resumeAnswering()
     resume()
-    if answerBytes <= engine.configuration.answerLimit || connection.unsent == 0 {
+    if answerBytes <= engine.configuration.connections.answerLimit || connection.unsent == 0 {
       endWait(.output)
     }
   }

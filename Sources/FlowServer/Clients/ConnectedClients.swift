@@ -62,7 +62,7 @@ final class ConnectedClients {
   var isGoing: Bool { isStopping }
 
   private func hasRoom(besides others: Int = 0) -> Bool {
-    !isStopping && count + others < engine.configuration.connectionLimit && !engine.ledger.isFull
+    !isStopping && count + others < engine.configuration.connections.limit && !engine.ledger.isFull
   }
 
   /// Waits for the PROXY header, or rejects the connection.
@@ -115,17 +115,17 @@ final class ConnectedClients {
   /// Closes a connection in the end, even if its peer does not read the rest.
   func limitClosing(_ connection: Connection) {
     connection.flush()
-    if connection.isBlocked { look(at: connection, rounds: Self.patience) }
+    if connection.isBlocked { resetIfStuck(connection, rounds: Self.patience) }
   }
 
-  private func look(at connection: Connection, rounds: Int) {
+  private func resetIfStuck(_ connection: Connection, rounds: Int) {
     let unsent = connection.unsent
-    let farewell = Int(engine.configuration.farewell)
+    let farewell = Int(engine.configuration.timeouts.farewell)
     let date = engine.clock.now.advanced(by: .nanoseconds(farewell))
     engine.clock.schedule(after: date) { [weak self, weak connection] in
       guard let self, let connection, connection.isFlushing else { return }
       guard rounds > 1, connection.unsent < unsent else { return connection.reset() }
-      look(at: connection, rounds: rounds - 1)
+      resetIfStuck(connection, rounds: rounds - 1)
     }
   }
 

@@ -74,7 +74,7 @@ extension Client {
     if !hasManySends { endWait(.credit) }
     if held.holdsInput { endWait(.deletion) }
     resumeAnswering()
-    if session.answers.held <= engine.configuration.answerLimit { endWait(.answers) }
+    if session.answers.held <= engine.configuration.connections.answerLimit { endWait(.answers) }
     streamEnded()
   }
 

@@ -10,12 +10,12 @@ final class IdleWatch {
   func begin() {
     guard !isUnderWay else { return }
     isUnderWay = true
-    let period = max(1, min(engine.configuration.idle, 15_000_000_000))
+    let period = max(1, min(engine.configuration.timeouts.idle, 15_000_000_000))
     let date = engine.clock.now.advanced(by: .nanoseconds(Int(period)))
-    engine.clock.schedule(after: date) { [weak self] in self?.look() }
+    engine.clock.schedule(after: date) { [weak self] in self?.closeSilentClients() }
   }
 
-  private func look() {
+  private func closeSilentClients() {
     isUnderWay = false
     guard engine.clients.count > 0 else { return }
     for client in engine.clients.inOrder {

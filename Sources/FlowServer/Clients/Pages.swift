@@ -57,10 +57,9 @@ extension Client {
 
   /// Writes the next page if the peer has read enough; one page a turn.
   func resumeAnswering() {
-    guard let pages = anyExtras?.pages, pages.isReady, ending != .closed else { return }
-    guard !connection.isBlocked, session.answers.held <= engine.configuration.answerLimit else {
-      return
-    }
+    guard let pages = anyExtras?.pages, pages.isReady, ending != .closed, !connection.isBlocked,
+      session.answers.held <= engine.configuration.connections.answerLimit
+    else { return }
     let isLast = pages.write(to: self)
     guard isLast else {
       connection.flush()

@@ -107,10 +107,10 @@ final class Ledger {
     let now = engine.now
     guard now - lastLook >= Self.pause else { return }
     lastLook = now
-    look()
+    measure()
   }
 
-  private func look() {
+  private func measure() {
     let resident = taken
     growth = 0
     isShort = isMuch(resident)

@@ -48,16 +48,11 @@ extension ServerLogEvent {
       case "\n": line += "\\n"
       case "\r": line += "\\r"
       case "\t": line += "\\t"
-      case _ where scalar.isUnseen: for unit in "\(scalar)".utf16 { line += escape(unit) }
+      case _ where scalar.isUnseen: line += scalar.jsonEscape
       default: line.unicodeScalars.append(scalar)
       }
     }
     line += "\""
-  }
-
-  private static func escape(_ unit: UInt16) -> String {
-    let digits = String(unit, radix: 16)
-    return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
   }
 
   /// Cuts a text between whole Unicode characters.

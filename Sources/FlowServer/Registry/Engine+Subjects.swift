@@ -4,11 +4,11 @@ internal import FlowSubjects
 internal import FlowWire
 
 extension Engine: SubjectHost {
-  var stall: Int64 { configuration.stall }
+  var stall: Int64 { configuration.timeouts.stall }
 
   var subjectHoldLimit: Int { configuration.subjectHoldLimit }
 
-  var inboxLimit: Int { configuration.inboxLimit }
+  var inboxLimit: Int { configuration.demand.inboxLimit }
 
   func subject(_ name: String) -> ServerSubject? { registry.subject(name) }
 

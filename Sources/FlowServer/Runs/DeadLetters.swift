@@ -4,34 +4,51 @@ internal import FlowWire
 
 /// Sends the values that a run has no answer for to a subject, each with its stage and the reason.
 ///
-/// Nothing waits for the subject: what it has no room for waits with its publication, as many as a grant
-/// may be, and is lost beyond that.
+/// The letters of an exact run are stored as its outputs are. Otherwise nothing waits for the subject: what
+/// it has no room for waits with the publication, as many as a grant may be; what is lost beyond that is
+/// logged.
 final class DeadLetters: PublicationOwner {
   private let subject: String
   private unowned let run: Run
   private var publication: Publication?
+  /// The last publication that was left, of which some letters may not be stored.
+  private var left: Publication?
+  /// How many letters wait for a later turn.
+  private var late = 0
 
   init(to subject: String, of run: Run) {
     self.subject = subject
     self.run = run
   }
 
+  /// Whether no letter waits to be sent or stored.
+  var isQuiet: Bool {
+    guard late == 0, left.map({ $0.isOpen || $0.unkept > 0 }) != true else { return false }
+    return publication.map { $0.held + $0.unkept } ?? 0 == 0
+  }
+
+  /// The memory of letters that wait.
+  var bytes: Int { publication?.bytes ?? 0 }
+
   /// Sends a letter; in a later turn if runs in a row would recurse.
   func send(_ leftOut: LeftOut) {
+    if run.isExact, let backend = run.backend { return backend.store(leftOut, at: subject) }
     guard run.isTooDeep else { return deliver(leftOut) }
-    run.engine.nextTurn { [weak self] in self?.deliver(leftOut) }
+    late += 1
+    run.engine.nextTurn { [weak self] in
+      self?.late -= 1
+      self?.deliver(leftOut)
+    }
   }
 
   private func deliver(_ leftOut: LeftOut) {
-    guard let publication = publication ?? publish() else { return }
-    let most = run.engine.configuration.valueLimit
-    let whole = leftOut.letter()
-    let isTooLong = unsafe whole.withBytes { $0.count > most }
-    let letter = isTooLong ? leftOut.letter(cut: true) : whole
-    run.deeper {
-      unsafe letter.withBytes { bytes in
-        if bytes.count <= most { _ = unsafe publication.publish(bytes) }
-      }
+    let letter = leftOut.letter(atMost: run.engine.configuration.valueLimit)
+    guard let letter, let publication = publication ?? publish() else {
+      return run.warn("letter-lost", "\(subject) does not take a dead letter of \(leftOut.stage)")
+    }
+    let outcome = run.deeper { unsafe letter.withBytes { unsafe publication.publish($0) } }
+    if case .full = outcome {
+      run.warn("letter-lost", "\(subject) has no room for a dead letter of \(leftOut.stage)")
     }
     if !run.isRunning { leave() }
   }
@@ -46,7 +63,7 @@ final class DeadLetters: PublicationOwner {
       id: 0,
       subject: intake,
       owner: self,
-      limit: engine.configuration.grant,
+      limit: engine.configuration.demand.grant,
       over: .hold,
       ownsSubject: false
     )
@@ -57,9 +74,10 @@ final class DeadLetters: PublicationOwner {
 
   /// Sends no more; what waits still goes out.
   func leave() {
-    let old = publication
+    guard let old = publication else { return }
     publication = nil
-    old?.leave()
+    left = old
+    old.endQuietly()
   }
 
   // MARK: PublicationOwner
@@ -71,6 +89,7 @@ final class DeadLetters: PublicationOwner {
   func publication(_ publication: Publication, dropped count: Int) {}
 
   func publication(_ publication: Publication, isCancelledFor reason: ErrorCode) {
+    if reason == .away { run.warnUnsure(of: publication.subject) }
     forget(publication)
   }
 

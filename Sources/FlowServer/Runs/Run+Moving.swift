@@ -13,7 +13,7 @@ extension Run {
     demand = .none
     let publication = publication
     self.publication = nil
-    publication?.leave()
+    publication?.endQuietly()
   }
 
   func isDeletedElsewhere() {
@@ -36,7 +36,9 @@ extension Run {
 
   /// Whether its stages hold nothing and all outputs are stored.
   var isQuiet: Bool {
-    guard let publication, held == 0, publication.unkept == 0 else { return false }
+    guard let publication, held == 0, publication.unkept == 0, letters?.isQuiet ?? true else {
+      return false
+    }
     return standing.pipeline.figures(ofRun: counters).allSatisfy {
       $0.held == 0 && $0.publishers ?? 0 == 0
     }
@@ -49,16 +51,21 @@ extension Run {
     if free > 0, free * 4 >= backend.window { grant(.max(UInt64(free))) }
   }
 
+  /// Logs that the backend of `subject` has not said what is stored.
+  func warnUnsure(of subject: ServerSubject) {
+    guard let backend = subject.backend else { return }
+    warn("unsure", backend.notStored(.away).message)
+  }
+
+  func warn(_ event: String, _ text: String) {
+    guard engine.prints.admits("runs") else { return }
+    let fields: [ServerLogEvent.Field] = [.text("kind", "run"), .text("name", name)]
+    engine.log(.warning, event, "run \(name): \(text)", fields)
+  }
+
   /// Continues with a new publication, because the backend has not said what is stored.
-  func goOn(after old: Publication) {
-    if let backend = old.subject.backend, engine.prints.admits("runs") {
-      engine.log(
-        .warning,
-        "unsure",
-        "run \(name): \(backend.notStored(.away).message)",
-        [.text("kind", "run"), .text("name", name)]
-      )
-    }
+  func replace(_ old: Publication) {
+    warnUnsure(of: old.subject)
     let new = publish(to: old.subject)
     // Values that were requested before may still come.
     guard let first = new.firstGrant().max, let asked = demand.max, first > asked else { return }

@@ -28,7 +28,7 @@ final class Run: PipelineOwner {
   let counters: StageCounters
 
   /// Sends the values that were left out to the subject of `failed=`.
-  private lazy var letters = standing.failed.map { DeadLetters(to: $0, of: self) }
+  private(set) lazy var letters = standing.failed.map { DeadLetters(to: $0, of: self) }
 
   /// The backend, if several servers share the run.
   var backend: (any RunBackend)?
@@ -80,9 +80,10 @@ final class Run: PipelineOwner {
     return engine.gate(for: access).seesInside(standing.pipeline)
   }
 
-  /// The memory of its stages, and of values that wait for room.
+  /// The memory of its stages, and of values and dead letters that wait for room.
   var bytes: Int {
     (context?.bytes ?? 0) + standing.pipeline.sharedBytes + (publication?.bytes ?? 0)
+      + (letters?.bytes ?? 0)
   }
 
   var held: Int { (publication?.held ?? 0) + late.count }
@@ -163,7 +164,7 @@ final class Run: PipelineOwner {
       id: 0,
       subject: subject,
       owner: self,
-      limit: engine.configuration.grant,
+      limit: engine.configuration.demand.grant,
       over: .hold,
       ownsSubject: standing.ending == .subscribe
     )
@@ -190,14 +191,14 @@ final class Run: PipelineOwner {
     end(.failed(Client.killed))
     let publication = publication
     self.publication = nil
-    publication?.leave()
+    publication?.endQuietly()
   }
 
-  private static func deleted(_ subject: String) -> PipelineFailure {
+  static func deleted(_ subject: String) -> PipelineFailure {
     PipelineFailure(.deleted, "subject \(subject) was deleted")
   }
 
-  private static func completed(_ subject: String) -> PipelineFailure {
+  static func completed(_ subject: String) -> PipelineFailure {
     PipelineFailure(.completed, "subject \(subject) has completed")
   }
 
@@ -309,7 +310,7 @@ final class Run: PipelineOwner {
     letGo()
     let publication = publication
     self.publication = nil
-    publication?.leave()
+    publication?.endQuietly()
     let text = failure.message
     engine.notify(.restarting(name: name, reason: failure.code, text: text, wait: wait))
     let date = engine.clock.now.advanced(by: .nanoseconds(Int(wait)))
@@ -341,7 +342,7 @@ extension Run: PublicationOwner {
   func publication(_ publication: Publication, isCancelledFor reason: ErrorCode) {
     if held > 0 { missed(held, .inside) }
     let target = standing.target
-    if reason == .away, isRunning { return goOn(after: publication) }
+    if reason == .away, isRunning { return replace(publication) }
     subscriber?.cancel()
     subscriber = nil
     end(.failed(reason == .completed ? Self.completed(target) : Self.deleted(target)))

@@ -1,3 +1,4 @@
+internal import FlowLanguage
 internal import FlowSubjects
 
 /// The backend of a run that several servers share and one carries out.
@@ -36,4 +37,6 @@ protocol RunBackend: AnyObject {
   var unstored: Int { get }
   /// Stores an output exactly once, with the run's reading position.
   func store(_ bytes: UnsafeRawBufferPointer, at target: String)
+  /// Stores a value that the run has no answer for exactly once, as it does an output.
+  func store(_ leftOut: LeftOut, at subject: String)
 }

@@ -181,7 +181,7 @@ final class Call: Subscription, CustomStringConvertible {
       unsafe deliver(Value(bytes: bytes))
       return .delivered
     }
-    let limits = engine.configuration
+    let limits = engine.configuration.demand
     guard inbox.count < limits.grant,
       inbox.count == 0 || inbox.bytes + bytes.count <= limits.inboxLimit
     else { return .full }

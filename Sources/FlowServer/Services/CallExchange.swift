@@ -3,7 +3,7 @@ protocol CallExchange: AnyObject {
   /// Offers a call that waits for a worker.
   func waits(_ call: Call, at service: Service)
   /// Reports that the capacity of `service`'s workers may have changed.
-  func note(_ service: Service)
+  func capacityChanged(of service: Service)
 }
 
 /// The offer of a call to workers of other servers.

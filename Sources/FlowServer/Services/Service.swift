@@ -20,7 +20,7 @@ final class Service {
   /// Calls that workers of other servers are answering.
   private(set) var elsewhere = 0
   /// Whether the exchange already knows of changed capacity.
-  var isNoted = false
+  var isChanged = false
   /// Calls that ended with DONE or FAIL.
   private(set) var answered = 0
 
@@ -45,7 +45,7 @@ final class Service {
   func forgetIfUnused() {
     guard workers.isEmpty, waiting.count == 0, running == 0, elsewhere == 0 else { return }
     engine.services.forget(self)
-    engine.stores.calls?.note(self)
+    engine.stores.calls?.capacityChanged(of: self)
   }
 
   func add(_ worker: Worker) {
@@ -69,7 +69,7 @@ final class Service {
       waiting.remove(call)
       give(call, to: worker)
     }
-    engine.stores.calls?.note(self)
+    engine.stores.calls?.capacityChanged(of: self)
   }
 
   /// How many more calls its workers can take now, at most `limit`.

@@ -41,13 +41,13 @@ final class AbsentReaders {
   ) {
     guard let row = rows.first else { return done() }
     let (names, link) = (shared.names, shared.link)
-    let goOn = { [weak self] in
+    let deleteNext = { [weak self] in
       if let self { delete(rows.dropFirst(), goneFor: patience, done) } else { done() }
     }
-    guard let epoch = row.epochOfSubscriptions else { return goOn() }
+    guard let epoch = row.epochOfSubscriptions else { return deleteNext() }
     link.request(names.isThere(epoch), within: Self.second) { [weak self] reply in
-      guard let self, hasBeenGone(epoch, reply, for: patience) else { return goOn() }
-      link.request(names.delete(consumer: row.name, of: shared.name)) { _ in goOn() }
+      guard let self, hasBeenGone(epoch, reply, for: patience) else { return deleteNext() }
+      link.request(names.delete(consumer: row.name, of: shared.name)) { _ in deleteNext() }
     }
   }
 

@@ -6,14 +6,7 @@ final class CallTaker: NATSConsumer {
   @safe private unowned(unsafe) let calls: SharedCalls
   private let service: String
   private let generation: UInt64
-  private var isOpen = false
-  private var isOpening = false
-  /// Identifies the present attempt, so that late answers are ignored.
-  private var attempt = 0
-  private var outstanding = 0
-  /// Pulled calls that wait for their servers' consent.
-  private(set) var asking = 0
-  private var lastHeard: Int64 = 0
+  private var state = CallTakerState()
 
   init(_ service: String, in calls: SharedCalls) {
     self.service = service
@@ -24,75 +17,48 @@ final class CallTaker: NATSConsumer {
   /// How many calls are pulled ahead; few, because they should go to whoever is free first.
   private static let most = 16
 
-  func follow(_ service: Service, hasStream: Bool) {
-    let spare = service.spare(atMost: Self.most)
-    guard spare > 0 else { return }
-    guard hasStream else { return calls.needStream() }
-    guard isOpen else { return open() }
-    let wanted = spare - outstanding - asking
-    guard wanted > 0 else { return }
-    if outstanding == 0 { lastHeard = calls.shared.now }
-    outstanding += wanted
-    let names = calls.shared.names
-    let request = names.pull(wanted, by: names.taker(of: self.service), of: JetStream.calls)
-    calls.shared.link.pull(request, generation)
-  }
+  private var now: Int64 { calls.shared.now }
+  var asking: Int { state.asking }
+  var isSilent: Bool { state.isSilent(at: now) }
 
-  private func open() {
-    guard !isOpening else { return }
-    isOpening = true
-    attempt += 1
-    let attempt = attempt
-    calls.shared.link.attach(self, generation)
-    let request = calls.shared.names.createTaker(of: service)
-    calls.shared.link.request(request) { [weak self] reply in
-      guard let self, self.attempt == attempt else { return }
-      isOpening = false
-      isOpen = JetStreamError(reply) == nil
-      if isOpen { calls.schedule(service) } else { calls.streamMayBeGone() }
-    }
+  func follow(_ service: Service, hasStream: Bool) {
+    perform(state.follow(spare: service.spare(atMost: Self.most), hasStream: hasStream, now))
   }
 
   /// Forgets the consumer, which must be looked up again.
-  func close() {
-    calls.shared.link.detach(generation)
-    attempt += 1
-    isOpen = false
-    isOpening = false
-    outstanding = 0
-  }
+  func close() { perform(state.close()) }
 
-  /// Whether calls were requested and NATS sends nothing, not even a heartbeat.
-  var isSilent: Bool { outstanding > 0 && calls.shared.now - lastHeard > Self.patience }
+  func came() { perform(state.came(now)) }
 
-  /// NATS sends a heartbeat every 5 s during a pull.
-  private static let patience = 12 * SharedCalls.second
+  func beginAsking() { state.beginAsking() }
 
-  func came() {
-    outstanding = max(0, outstanding - 1)
-    lastHeard = calls.shared.now
-    calls.schedule(service)
-  }
+  func endAsking() { perform(state.endAsking()) }
 
-  /// Counts a call that its server was asked for.
-  func beginAsking() { asking += 1 }
+  private func perform(_ steps: [CallTakerState.Step]) { for step in steps { perform(step) } }
 
-  /// Counts a call that has a worker, or cannot be had.
-  func endAsking() {
-    asking -= 1
-    calls.schedule(service)
+  private func perform(_ step: CallTakerState.Step) {
+    let (names, link) = (calls.shared.names, calls.shared.link)
+    switch step {
+    case .makeStream: calls.open()
+    case .makeConsumer:
+      let attempt = state.attempt
+      link.attach(self, generation)
+      link.request(names.createTaker(of: service)) { [weak self] reply in
+        guard let self else { return }
+        perform(state.answered(attempt, isMade: JetStreamError(reply) == nil, now))
+      }
+    case .pull(let count):
+      link.pull(names.pull(count, by: names.taker(of: service), of: JetStream.calls), generation)
+    case .schedule: calls.schedule(service)
+    case .doubtStream: calls.streamMayBeGone()
+    case .detach: link.detach(generation)
+    }
   }
 
   /// Never called: all values go to `SharedCalls.bring`.
   func received(_ value: NATSValue) {}
 
   func received(_ status: NATSHeaders.Status, pending: Int) {
-    lastHeard = calls.shared.now
-    switch status.code {
-    case 100: return
-    case 408: outstanding = max(0, outstanding - pending)
-    default: close()
-    }
-    calls.schedule(service)
+    perform(state.received(status.code, pending: pending, now))
   }
 }

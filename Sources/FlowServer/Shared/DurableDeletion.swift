@@ -11,7 +11,7 @@ final class DurableDeletion {
     DurableReader.lease(of: name, at: shared.name),
     in: shared.shared,
     isElsewhere: { [weak self] in self.map { $0.end(DurableReader.inUse($0.name, $0.shared)) } },
-    { [weak self] isHeld in if isHeld { self?.look() } }
+    { [weak self] isHeld in if isHeld { self?.deleteConsumers() } }
   )
   private var wasThere = false
   private var done: ((DefinitionError?) -> Void)?
@@ -41,7 +41,7 @@ final class DurableDeletion {
     done?(error)
   }
 
-  private func look() {
+  private func deleteConsumers() {
     shared.deleteConsumers(like: DurableReader.consumers(of: name)) { [weak self] own, all in
       guard let self, done != nil, lease.isHeld else { return false }
       if own.isEmpty { end(among: all) } else { wasThere = true }

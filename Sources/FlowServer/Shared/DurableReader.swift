@@ -10,6 +10,14 @@ internal import FlowWire
 /// acknowledged when the client requests another one; unacknowledged values are delivered again to
 /// the next reader.
 final class DurableReader: InletReader, DurableSubscription {
+  private enum Phase {
+    case new
+    /// The client waits for the answer to SUB.
+    case opening((DefinitionError?) -> Void)
+    case answered
+    case over
+  }
+
   let name: String
   private let shared: SharedSubject
   let subject: ServerSubject
@@ -21,9 +29,9 @@ final class DurableReader: InletReader, DurableSubscription {
   private var given = Fifo<UInt64>()
   private(set) var last: UInt64 = 0
   private(set) var acknowledged: UInt64 = 0
-  private var isOver = false
-  private var whenOpen: ((DefinitionError?) -> Void)?
-  var isOpening: Bool { whenOpen != nil }
+  private var phase = Phase.new
+  var isOpening: Bool { if case .opening = phase { true } else { false } }
+  private var isOver: Bool { if case .over = phase { true } else { false } }
   var whenOver: (() -> Void)?
 
   init(_ name: String, of shared: SharedSubject) {
@@ -71,11 +79,16 @@ final class DurableReader: InletReader, DurableSubscription {
   }
 
   func start(_ done: @escaping (DefinitionError?) -> Void) {
-    whenOpen = done
+    phase = .opening(done)
     lease.start()
   }
 
-  private func tellOpen(_ error: DefinitionError?) { whenOpen.take()?(error) }
+  /// Answers the client, unless that was done before.
+  private func answer(_ error: DefinitionError?) {
+    guard case .opening(let done) = phase else { return }
+    phase = .answered
+    done(error)
+  }
 
   // MARK: The lease
 
@@ -93,7 +106,7 @@ final class DurableReader: InletReader, DurableSubscription {
     shared.add(inlet)
     // It is also called when the inlet is given up.
     inlet.whenOpen { [weak self, weak inlet] in
-      if inlet?.isOpen == true { self?.tellOpen(nil) }
+      if inlet?.isOpen == true { self?.answer(nil) }
     }
     shared.scheduleEndOfTurn()
   }
@@ -103,7 +116,7 @@ final class DurableReader: InletReader, DurableSubscription {
 
   private func isElsewhere() {
     guard !isOver, !isHeld else { return }
-    guard !isOpening else { return tellOpen(inUse) }
+    guard !isOpening else { return answer(inUse) }
     let text = "NATS was away, and \(inUse.message) now"
     subject.forEachOutlet { subject.fail($0, PipelineFailure(.away, text)) }
   }
@@ -140,12 +153,12 @@ final class DurableReader: InletReader, DurableSubscription {
   }
 
   func leave() {
-    guard end() else { return }
+    guard let answer = end() else { return }
     // Later, because the stream is just leaving the subject.
     let all = shared.shared
     all.isLeaving(true)
     shared.engine.nextTurn { [self] in
-      tellOpen(givenUp)
+      answer(givenUp)
       letGo { [lease] in
         lease.stop()
         all.isLeaving(false)
@@ -159,25 +172,29 @@ final class DurableReader: InletReader, DurableSubscription {
   }
 
   func stop() {
-    guard end() else { return }
-    tellOpen(givenUp)
+    guard let answer = end() else { return }
+    answer(givenUp)
     letGo {}
     lease.stop()
   }
 
   func subjectIsDeleted() {
-    tellOpen(DefinitionError(.unknownName, "subject \(shared.name) was deleted"))
+    answer(DefinitionError(.unknownName, "subject \(shared.name) was deleted"))
     subject.delete()
     leave()
   }
 
-  private func end() -> Bool {
-    guard !isOver else { return false }
-    isOver = true
+  /// Ends it for this client; returns what answers the client if it still waits, and nil if it has
+  /// ended before.
+  private func end() -> ((DefinitionError?) -> Void)? {
+    guard !isOver else { return nil }
+    var answer: (DefinitionError?) -> Void = { _ in }
+    if case .opening(let done) = phase { answer = done }
+    phase = .over
     if shared.durables[name] === self { shared.durables[name] = nil }
     whenOver.take()?()
     shared.engine.releaseLater(self)
-    return true
+    return answer
   }
 
   /// Stops reading, then calls `done` when NATS has the acknowledgements.

@@ -64,11 +64,11 @@ extension Inlet {
     shared.shared.after(Self.second) { [weak self] in
       guard let self else { return }
       isWatching = false
-      look()
+      check()
     }
   }
 
-  private func look() {
+  private func check() {
     guard state.phase == .open else { return }
     defer { watch() }
     guard shared.stream != nil else { return }
@@ -87,7 +87,7 @@ extension Inlet {
     guard let consumers, now - lastSweep >= Self.sweepTime else { return }
     lastSweep = now
     let mine = consumer
-    shared.room.look(
+    shared.room.checkReaders(
       ifCurrent { inlet, rows in
         guard inlet.reader?.isHeld == true else { return }
         let old = (rows ?? []).filter { $0.isOne(of: consumers) && $0.name != mine }
@@ -107,7 +107,7 @@ extension Inlet {
     else { return }
     pulls.lagAgain(now)
     let mine = consumer
-    shared.room.look { [weak self] rows in
+    shared.room.checkReaders { [weak self] rows in
       guard let self, state.phase == .open, isWithoutRoom,
         let rows, let own = rows.first(where: { $0.name == mine }),
         rows.contains(where: { $0.floor > own.floor })

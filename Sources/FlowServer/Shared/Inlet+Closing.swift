@@ -10,7 +10,7 @@ extension Inlet {
     acks.giveUp()
     let last = unsafe acks.newest.withUnsafeBytes { unsafe AckSubject($0, 0..<$0.count)?.sequence }
     if let last { for name in state.obsolete { shared.room.goneOut[name] = last } }
-    shared.room.look(
+    shared.room.checkReaders(
       ifCurrent { inlet, rows in
         guard rows == nil, tries > 0 else { return inlet.deleteConsumers() }
         let again = inlet.ifCurrent { (inlet: Inlet) in inlet.finishClosing(tries: tries - 1) }
@@ -30,7 +30,7 @@ extension Inlet {
   func forgetWaiting() {
     let old = publication
     publication = nil
-    _ = old?.giveUp()
+    _ = old?.dropHeld()
     backlog = InletBacklog()
     acks.leaveOut(nil)
     pulls.forget()

@@ -49,8 +49,8 @@ extension Inlet: NATSConsumer {
     _ ack: UnsafeRawBufferPointer
   ) {
     guard let publication else { return }
-    let goesOn = backlog.overflow.isEmpty && !leavesToLaterTurn()
-    let outcome = goesOn ? unsafe publication.publish(payload) : .full
+    let mayPublish = backlog.overflow.isEmpty && !leavesToLaterTurn()
+    let outcome = mayPublish ? unsafe publication.publish(payload) : .full
     switch outcome {
     case .sent, .dropped, .cancelled: unsafe wentOut(sequence, ack)
     case .held: unsafe wait(sequence, ack)
@@ -68,7 +68,7 @@ extension Inlet: NATSConsumer {
       isPaced = true
       timeSlice.waitBehind { [weak self] in
         self?.isPaced = false
-        self?.goOn(isTurn: true)
+        self?.publishBacklog(isTurn: true)
       }
     }
     return true
@@ -214,11 +214,11 @@ extension Inlet: PublicationOwner {
 
   func publicationHasCredit(_ publication: Publication) {
     valueWentOut()
-    goOn()
+    publishBacklog()
   }
 
   /// Publishes waiting values, and then the end; in a later turn (`isTurn`) at least one value.
-  private func goOn(isTurn: Bool = false) {
+  private func publishBacklog(isTurn: Bool = false) {
     takeOverflow(isTurn)
     shared.scheduleEndOfTurn()
     guard backlog.waiting.isEmpty, let end = backlog.end.take() else { return }

@@ -149,7 +149,7 @@ final class Inlet: Retrying {
   private func perform(_ step: InletState.Step) {
     switch step {
     case .forgetRepetitions: repetitions.beginAnew()
-    case .findPlace: shared.room.look(ifCurrent { $0.foundPlace($1) })
+    case .findPlace: shared.room.checkReaders(ifCurrent { $0.foundPlace($1) })
     case .deleteObsolete:
       deleteObsolete(ifCurrent { $0.perform($0.state.obsoleteAreDeleted($0.surroundings)) })
     case .deleteLeftBehind: shared.room.deleteLeftBehind(ifCurrent { $0.requestStream() })
@@ -207,7 +207,7 @@ final class Inlet: Retrying {
   private func makeConsumer(_ stream: StreamAnswer) {
     let next = start(in: stream)
     let start = startAgain(before: next)
-    if stream.settings.takesNoValues { shared.hasEnded() }
+    if stream.settings.takesNoValues { shared.streamHasEnded() }
     // Values requested by the old consumer may still come on this connection.
     if generation > 0 { link.detach(generation) }
     state.replaceConsumer()

@@ -146,7 +146,7 @@ final class Outbox: Outlet, Retrying {
       state.forgetStorage()
       shared.scheduleEndOfTurn()
     case .checkStream: shared.check()
-    case .lookForRoom: shared.room.look()
+    case .lookForRoom: shared.room.checkReaders()
     case .reportNoStorage(let error):
       shared.warn("NATS has no room to store values, which wait: \(error)")
     case .writeEnd: end.write()

@@ -52,7 +52,7 @@ final class Room {
     guard shared.isLossless else { return .max }
     let left = max(0, size - used - count)
     // Checks early, so that no publisher waits without need.
-    if left <= size / 2, count > 0 || (left == 0 && shared.intake.isWaitedFor) { look() }
+    if left <= size / 2, count > 0 || (left == 0 && shared.intake.isWaitedFor) { checkReaders() }
     return left
   }
 
@@ -77,7 +77,7 @@ final class Room {
   }
 
   /// Checks the consumers and purges what none needs, now or soon.
-  func look() {
+  func checkReaders() {
     guard shared.isLossless, shared.stream != nil, !isLooking, !waitsToLook else { return }
     guard hasLookedBehind else { return deleteLeftBehind {} }
     isLooking = true
@@ -85,7 +85,7 @@ final class Room {
   }
 
   /// Checks the consumers and purges; then calls `done` with the list.
-  func look(_ done: @escaping ([ConsumerPage.Row]?) -> Void) {
+  func checkReaders(_ done: @escaping ([ConsumerPage.Row]?) -> Void) {
     whenLooked.add(done)
     guard !isLooking else { return }
     isLooking = true
@@ -125,7 +125,7 @@ final class Room {
   /// Deletes consumers of a dead process at this address, then calls `done` in any case.
   func deleteLeftBehind(tries: Int = 10, _ done: @escaping () -> Void) {
     guard shared.isLossless, !hasLookedBehind else { return done() }
-    look { [weak self] rows in
+    checkReaders { [weak self] rows in
       guard let self else { return done() }
       guard let rows else {
         done()

@@ -19,11 +19,11 @@ final class SharedCalls: CallExchange {
   /// The same, in the order of their services.
   private var allTakers: [CallTaker] { takers.sorted { $0.key < $1.key }.map(\.value) }
   /// Services whose capacity may have changed.
-  private var noted: [Service] = []
+  private var changed: [Service] = []
   /// Waiting calls that are not offered yet: at once without a worker here, else after `delay`.
   private var fresh: [Call] = []
   private var late: [Call] = []
-  private var isLooking = false
+  private var isWatching = false
   private var isWaitingForLate = false
   /// Offers with new demand for their workers.
   private var wanting: [SharedOffer] = []
@@ -55,20 +55,20 @@ final class SharedCalls: CallExchange {
 
   private var hasStream: Bool { shared.hasStream(JetStream.calls) }
 
-  /// Has the stream made; what waits for it goes on then.
-  private func open() {
+  /// Has the stream made, then resumes offering and taking calls.
+  func open() {
     guard !hasStream, !isMaking, shared.link.isUp, !shared.isStopping else { return }
     isMaking = true
     shared.openStream(JetStream.calls, shared.names.createCalls) { [weak self] isThere in
       guard let self else { return }
       isMaking = false
-      if isThere { return goOn() }
-      shared.after(Self.second) { [weak self] in self?.goOn() }
+      if isThere { return resume() }
+      shared.after(Self.second) { [weak self] in self?.resume() }
     }
   }
 
   /// Resumes offering and taking calls.
-  private func goOn() {
+  private func resume() {
     for name in takers.keys.sorted() { schedule(name) }
     schedule()
   }
@@ -76,13 +76,13 @@ final class SharedCalls: CallExchange {
   func streamMayBeGone() {
     shared.streamMayBeGone(JetStream.calls)
     for taker in allTakers { taker.close() }
-    goOn()
+    resume()
   }
 
   func linkIsUp() {
     for (_, offer) in offers.sorted(by: { $0.key < $1.key }) { offer.talk?.linkIsUp() }
     for (_, call) in taken.sorted(by: { $0.key < $1.key }) { call.linkIsUp() }
-    goOn()
+    resume()
   }
 
   func linkIsAway() {
@@ -136,7 +136,7 @@ final class SharedCalls: CallExchange {
       offer.publish()
     }
     if !late.isEmpty { offerLater(Self.second) }
-    look()
+    watchPeers()
   }
 
   func offer(_ number: UInt64) -> SharedOffer? { offers[number] }
@@ -155,21 +155,21 @@ final class SharedCalls: CallExchange {
     shared.link.publish { $0.publish(peer, Array("0 CANCEL".utf8)) }
   }
 
-  func note(_ service: Service) {
-    guard !service.isNoted else { return }
-    service.isNoted = true
-    noted.append(service)
+  func capacityChanged(of service: Service) {
+    guard !service.isChanged else { return }
+    service.isChanged = true
+    changed.append(service)
     schedule()
   }
 
-  func schedule(_ name: String) { shared.engine.services[name].map(note) }
+  func schedule(_ name: String) { shared.engine.services[name].map(capacityChanged) }
 
   private func followWorkers() {
     guard shared.link.isUp, !shared.isStopping else { return }
-    let services = noted
-    noted.removeAll()
+    let services = changed
+    changed.removeAll()
     for service in services {
-      service.isNoted = false
+      service.isChanged = false
       guard shared.engine.services[service.name] === service, !service.workers.isEmpty else {
         takers.removeValue(forKey: service.name)?.close()
         continue
@@ -178,11 +178,8 @@ final class SharedCalls: CallExchange {
       takers[service.name] = taker
       taker.follow(service, hasStream: hasStream)
     }
-    if !takers.isEmpty { look() }
+    if !takers.isEmpty { watchPeers() }
   }
-
-  /// Makes the stream for a taker.
-  func needStream() { open() }
 
   /// Handles a pulled call.
   func bring(_ value: NATSValue) {
@@ -216,7 +213,7 @@ final class SharedCalls: CallExchange {
     )
     taken[number] = call
     call.ask()
-    look()
+    watchPeers()
   }
 
   private func answer(_ ack: String, _ text: [UInt8]) {
@@ -248,21 +245,21 @@ final class SharedCalls: CallExchange {
   }
 
   /// Checks every second that the peers respond.
-  private func look() {
-    guard !isLooking else { return }
-    isLooking = true
+  private func watchPeers() {
+    guard !isWatching else { return }
+    isWatching = true
     shared.after(Self.second) { [weak self] in
       guard let self else { return }
-      isLooking = false
-      for (_, offer) in offers.sorted(by: { $0.key < $1.key }) { look(at: offer) }
-      for (_, call) in taken.sorted(by: { $0.key < $1.key }) { call.look() }
+      isWatching = false
+      for (_, offer) in offers.sorted(by: { $0.key < $1.key }) { check(offer) }
+      for (_, call) in taken.sorted(by: { $0.key < $1.key }) { call.check() }
       for taker in allTakers where taker.isSilent { taker.close() }
-      goOn()
-      if !offers.isEmpty || !taken.isEmpty || !takers.isEmpty { look() }
+      resume()
+      if !offers.isEmpty || !taken.isEmpty || !takers.isEmpty { watchPeers() }
     }
   }
 
-  private func look(at offer: SharedOffer) {
+  private func check(_ offer: SharedOffer) {
     guard let talk = offer.talk else {
       if hasStream { offer.publish() } else { open() }
       return

@@ -6,8 +6,15 @@ internal import FlowWire
 
 // The inputs of a run, acknowledged when all their outputs are stored.
 extension SharedRun {
-  /// How many more inputs may come before the stages must be empty, with `resume=again`.
-  var room: Int { resume == .again ? Self.mostOpen - open : .max }
+  /// How many more inputs may come: before the stages must be empty with `resume=again`, and before
+  /// dead letters, which need no demand, must be stored with `resume=exact`.
+  var room: Int {
+    switch resume {
+    case .again: Self.mostOpen - open
+    case .exact: run.standing.failed == nil ? .max : window - unstored
+    case .fresh: .max
+    }
+  }
 
   /// After how many inputs it waits for empty stages.
   private static let mostOpen = 256
@@ -23,7 +30,7 @@ extension SharedRun {
 
   /// How many outputs may wait to be stored; few until their size is known.
   var window: Int {
-    let outputs = shared[run.standing.target]?.outbox.largest ?? 0
+    let outputs = run.standing.outputs.compactMap { shared[$0]?.outbox.largest }.max() ?? 0
     let most = seen < Self.fewest ? Self.fewest : Self.mostOutputs
     return max(1, min(most, Self.mostBytes / max(outputs, largest, 1)))
   }
@@ -55,23 +62,49 @@ extension SharedRun {
   /// Stores an output of the current input once; the input identifies a repetition.
   func store(_ bytes: UnsafeRawBufferPointer, at target: String) {
     guard let outbox = shared[target]?.outbox else { return }
+    unsafe store(bytes, as: .value, of: "\(run.name).\(state.identity)", in: outbox)
+  }
+
+  /// Stores a dead letter of the current input once, and fails the run if that cannot be.
+  func store(_ leftOut: LeftOut, at name: String) {
+    guard let subject = shared[name] else { return run.fail(Run.deleted(name)) }
+    guard subject.subject.completion == nil, !subject.intake.takesNoMore else {
+      return run.fail(Run.completed(name))
+    }
+    guard let letter = leftOut.letter(atMost: subject.longestValue) else {
+      return run.fail(.valueTooLong, "a dead letter is too long for NATS")
+    }
+    let maker = "\(run.name).\(state.identity).failed"
+    unsafe letter.withBytes {
+      unsafe store($0, as: .letter, of: maker, in: subject.outbox)
+    }
+  }
+
+  /// Stores what comes of the current input in `outbox`; readers find repetitions by the numbers of the
+  /// same `maker`, which ascend.
+  private func store(
+    _ bytes: UnsafeRawBufferPointer,
+    as kind: RunInputs.Output,
+    of maker: String,
+    in outbox: Outbox
+  ) {
     guard let input = inputs.current else {
       // Fails instead of losing a value, should a stage ever delay one.
       return run.fail(.upstream, "an output came when its value had been handed on already")
     }
-    let id = "\(run.name).\(state.identity).\(input)"
-    guard unsafe outbox.put(bytes, id: id, by: outputs) else {
+    let sender = kind == .value ? outputs : letters
+    guard unsafe outbox.put(bytes, id: "\(maker).\(input)", by: sender) else {
       return run.fail(.valueTooLong, "a value is too long for NATS")
     }
-    inputs.addOutput()
+    inputs.add(kind)
   }
 
   private func settle() {
     if let last = inputs.takeSettled() { sources.first?.inlet.acknowledge(upTo: last) }
   }
 
-  private func kept(_ count: Int) {
-    inputs.store(count)
+  private func kept(_ count: Int, _ kind: RunInputs.Output) {
+    inputs.store(count, kind)
     settle()
     run.askMore()
     if inputs.unstored == 0 { whenStored.take()?() }
@@ -82,13 +115,17 @@ extension SharedRun {
     yieldLease()
   }
 
-  /// Receives the outcome of outputs since the run last began here.
+  /// Receives the outcome of outputs of one kind since the run last began here.
   final class Outputs: ValueSender {
     weak var run: SharedRun?
+    private let kind: RunInputs.Output
 
-    init(_ run: SharedRun) { self.run = run }
+    init(of run: SharedRun, _ kind: RunInputs.Output) {
+      self.run = run
+      self.kind = kind
+    }
 
-    func kept(_ count: Int, at sequence: UInt64?) { run?.kept(count) }
+    func kept(_ count: Int, at sequence: UInt64?) { run?.kept(count, kind) }
 
     func notKept(_ count: Int, _ reason: ErrorCode) { run?.notKept() }
   }

@@ -36,13 +36,14 @@ final class SharedRun: InletReader, RunBackend {
   var seen = 0
   var largest = 0
   var whenStored: (() -> Void)?
-  private(set) lazy var outputs = Outputs(self)
+  private(set) lazy var outputs = Outputs(of: self, .value)
+  private(set) lazy var letters = Outputs(of: self, .letter)
 
   init(_ run: Run, at definition: UInt64?, in shared: SharedSubjects) {
     self.run = run
     self.shared = shared
     state = SharedRunState(
-      line: "\(Command.run(name: run.name, expression: Expression(run.standing.text)))",
+      line: "\(Self.command(of: run))",
       rights: run.access?.text,
       definedAt: definition
     )
@@ -50,6 +51,15 @@ final class SharedRun: InletReader, RunBackend {
       of: run.standing,
       isShared: { shared[$0] != nil },
       keeps: { if case .current = shared[$0]?.settings.kind { true } else { false } }
+    )
+  }
+
+  private static func command(of run: Run) -> Command {
+    let standing = run.standing
+    return .run(
+      name: run.name,
+      expression: Expression(standing.text),
+      failed: standing.failed
     )
   }
 
@@ -97,7 +107,7 @@ final class SharedRun: InletReader, RunBackend {
 
   func heard(_ entry: SharedNames.Entry) { perform(state.heard(entry, isHeld: isHeld)) }
 
-  private func look() {
+  private func namesAreRead() {
     perform(state.namesAreRead(shared.definitions[run.name], isHeld: isHeld))
   }
 
@@ -105,7 +115,7 @@ final class SharedRun: InletReader, RunBackend {
 
   private func perform(_ step: SharedRunState.Step) {
     switch step {
-    case .readNames: shared.definitions.whenRead { [weak self] _ in self?.look() }
+    case .readNames: shared.definitions.whenRead { [weak self] _ in self?.namesAreRead() }
     case .define(let text):
       let isWanted = { [weak self] in self?.state.phase == .closed }
       shared.definitions.define(run.name, text, while: isWanted) { [weak self] result in
@@ -160,18 +170,20 @@ final class SharedRun: InletReader, RunBackend {
       let line = state.line
       let matches = { (entry: SharedNames.Entry) in RunEntry(entry)?.line == line }
       shared.definitions.delete(run.name, at: last.sequence, matching: matches) {
-        [weak self] isDeleted in
+        [weak self] isDone in
         guard let self else { return }
         state.isDeleting = false
-        done(isDeleted ? nil : away)
+        done(isDone ? nil : away)
       }
     }
   }
 
-  /// Fails the run elsewhere, because a subject that it uses was deleted; where it runs it knows.
-  func isDeleted(subject: String) {
-    guard state.isOpen, !isHeld, run.isRunning else { return }
-    run.end(.failed(PipelineFailure(.deleted, "subject \(subject) was deleted")))
+  /// Fails the run, because a subject that it uses was deleted.
+  ///
+  /// Where it runs it fails by itself, unless the subject is that of `failed`.
+  func subjectIsDeleted(_ subject: String) {
+    guard state.isOpen, run.isRunning, !isHeld || subject == run.standing.failed else { return }
+    run.fail(Run.deleted(subject))
   }
 
   var away: DefinitionError {
@@ -190,7 +202,7 @@ final class SharedRun: InletReader, RunBackend {
       if run.isRunning { suspend() }
       return
     }
-    if state.phase == .closed { look() } else { begin() }
+    if state.phase == .closed { namesAreRead() } else { begin() }
   }
 
   /// Starts the run at its stored positions.
@@ -229,7 +241,9 @@ final class SharedRun: InletReader, RunBackend {
     open = 0
     lastOpen = nil
     outputs.run = nil
-    outputs = Outputs(self)
+    letters.run = nil
+    outputs = Outputs(of: self, .value)
+    letters = Outputs(of: self, .letter)
     for source in old {
       source.shared.remove(source.inlet)
       source.inlet.leave { done(source.shared) }
@@ -260,7 +274,7 @@ final class SharedRun: InletReader, RunBackend {
     shared.engine.nextTurn { [weak self] in self?.tellEnd(text, definition) }
   }
 
-  /// Reports the end once the outputs are stored and the subject has ended, if it must.
+  /// Reports the end once outputs and dead letters are stored and the subject has ended, if it must.
   private func tellEnd(_ text: String, _ definition: UInt64) {
     guard state.isOpen, !run.isRunning else { return }
     let again = { [weak self] in
@@ -271,6 +285,7 @@ final class SharedRun: InletReader, RunBackend {
       whenStored = again
       return
     }
+    if run.letters?.isQuiet == false { return again() }
     if run.standing.ending == .subscribe, !sources.isEmpty,
       let target = shared[run.standing.target],
       target.intake.completion == nil || target.outbox.end.isUnderWay

@@ -18,7 +18,7 @@ extension SharedSubject {
       newest: newest,
       count: newest - known
     )
-    state.lose(loss, answer?.settings)
+    state.record(loss, answer?.settings)
     engine.notify(.natsLost(name: name, count: Int(clamping: loss.count), text: loss.text))
     outbox.streamIsLost()
     for inlet in inlets { inlet.streamIsLost(loss) }
@@ -60,7 +60,7 @@ extension SharedSubject {
   /// How long the end of a sealed stream may be missing, in nanoseconds.
   private static let patience: Int64 = 10_000_000_000
 
-  func hasEnded() {
+  func streamHasEnded() {
     seal()
     findEnd()
   }
@@ -82,7 +82,7 @@ extension SharedSubject {
   func delete(_ done: @escaping (DefinitionError?) -> Void) {
     deleteStream { [self] error in
       done(error)
-      if error == nil { isDeleted() }
+      if error == nil { removeDeleted() }
     }
   }
 
@@ -119,7 +119,7 @@ extension SharedSubject {
     }
   }
 
-  func isDeleted() {
+  func removeDeleted() {
     guard !isGone, engine.registry.subject(name) === subject else { return }
     inlet.tellOpen()
     guard let entry = engine.registry.remove(name) else { return }
@@ -127,7 +127,7 @@ extension SharedSubject {
     let shared = shared
     engine.notify(.deleted(kind: entry.kind, name: name))
     entry.end()
-    if wasKnown { shared.isDeleted(name) } else { shared.nameIsFree(name) }
+    if wasKnown { shared.subjectIsDeleted(name) } else { shared.nameIsFree(name) }
   }
 
   func leave() {

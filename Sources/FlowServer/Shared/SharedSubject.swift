@@ -211,7 +211,7 @@ final class SharedSubject: Retrying {
       notifyWaiting(DefinitionError(.exists, text))
     case .warn(let text): warn(text)
     case .declareLost(let answer): declareLost(answer)
-    case .remove: isDeleted()
+    case .remove: removeDeleted()
     }
   }
 
@@ -319,25 +319,25 @@ final class SharedSubject: Retrying {
 
   /// Deletes the consumers whose names begin with `prefix`, until NATS no longer lists one.
   ///
-  /// What they have had is purged first: otherwise the next consumer would read it again. `goesOn` gets those that are
-  /// listed, and all consumers, and says whether to go on.
+  /// What they have had is purged first: otherwise the next consumer would read it again. `isWanted` gets those that are
+  /// listed, and all consumers, and says whether to delete them.
   func deleteConsumers(
     like prefix: String,
-    while goesOn: @escaping (_ own: [ConsumerPage.Row], _ all: [ConsumerPage.Row]) -> Bool = {
+    while isWanted: @escaping (_ own: [ConsumerPage.Row], _ all: [ConsumerPage.Row]) -> Bool = {
       own,
       _ in !own.isEmpty
     }
   ) {
     let again = { [weak self] in
       guard let self, !isGone else { return }
-      deleteConsumers(like: prefix, while: goesOn)
+      deleteConsumers(like: prefix, while: isWanted)
     }
     guard stream != nil else { return whenResumed.add { _ in again() } }
-    room.look { [weak self] rows in
+    room.checkReaders { [weak self] rows in
       guard let self else { return }
       if let rows {
         let own = rows.filter { $0.isOne(of: prefix) }
-        guard goesOn(own, rows) else { return }
+        guard isWanted(own, rows) else { return }
         for row in own { delete(consumer: row.name) }
       }
       shared.after(250_000_000, again)

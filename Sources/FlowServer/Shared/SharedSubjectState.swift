@@ -212,7 +212,7 @@ struct SharedSubjectState {
   }
 
   /// Records the loss; with `settings` the rest of the stream can still be read.
-  mutating func lose(_ loss: StreamLoss, _ settings: StreamSettings?) {
+  mutating func record(_ loss: StreamLoss, _ settings: StreamSettings?) {
     health = .lost(loss)
     phase = settings.map { .open($0) } ?? .closed
   }

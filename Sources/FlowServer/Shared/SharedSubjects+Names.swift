@@ -74,10 +74,10 @@ extension SharedSubjects {
   }
 
   /// Fails runs that use a deleted subject, on any server.
-  func isDeleted(_ name: String) {
+  func subjectIsDeleted(_ name: String) {
     for run in runs
-    where run.standing.target == name || run.standing.pipeline.subjects.contains(name) {
-      run.shared?.isDeleted(subject: name)
+    where run.standing.outputs.contains(name) || run.standing.pipeline.subjects.contains(name) {
+      run.shared?.subjectIsDeleted(name)
     }
   }
 
@@ -120,7 +120,7 @@ extension SharedSubjects {
       guard error.code > 0, error.number != .notAvailable else { return nil }
       return "NATS refuses the stream of names: \(error)"
     }
-    guard let domain = engine.configuration.natsDomain else {
+    guard let domain = engine.configuration.nats.domain else {
       // NATS may have just started.
       if link.info?.hasJetStream == true { return nil }
       return

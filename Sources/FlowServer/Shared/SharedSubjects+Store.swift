@@ -1,3 +1,4 @@
+internal import FlowFiles
 internal import FlowLanguage
 internal import FlowNATS
 internal import FlowSubjects
@@ -7,7 +8,7 @@ extension SharedSubjects {
   static func holds(_ settings: SubjectSettings) -> Bool { settings.nats != nil }
 
   static func refusal(of name: String, in configuration: Configuration) -> String? {
-    if configuration.nats.isEmpty {
+    if configuration.nats.servers.isEmpty {
       return
         "on=nats needs a NATS; start the server with --nats HOST:PORT, or write set nats HOST:PORT in a file"
     }
@@ -17,7 +18,7 @@ extension SharedSubjects {
   }
 
   static func isUsed(in configuration: Configuration) -> Bool {
-    !configuration.nats.isEmpty && configuration.connectsToNATS
+    !configuration.nats.servers.isEmpty && configuration.nats.connects
   }
 
   func makeSubject(
@@ -28,14 +29,7 @@ extension SharedSubjects {
     add(name, settings, at: definition).subject
   }
 
-  /// Whether servers share the run: its target is in NATS, and so is a source if it reads names.
-  func carries(_ run: RunDefinition) -> Bool {
-    guard self[run.target] != nil else { return false }
-    let sources = run.pipeline.subjects
-    // Patterns match subjects of each server separately.
-    if sources.isEmpty, !run.pipeline.patterns.isEmpty { return false }
-    return sources.isEmpty || sources.contains { self[$0] != nil }
-  }
+  func carries(_ run: RunDefinition) -> Bool { run.isShared { self[$0] != nil } }
 
   func makeBackend(of run: Run, at definition: UInt64?) -> any RunBackend {
     SharedRun(run, at: definition, in: self)

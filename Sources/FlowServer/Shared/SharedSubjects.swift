@@ -44,21 +44,21 @@ final class SharedSubjects: SubjectStore {
     self.engine = engine
     self.dialer = dialer
     let configuration = engine.configuration
-    names = JetStream(prefix: configuration.natsPrefix, domain: configuration.natsDomain)
+    names = JetStream(prefix: configuration.nats.prefix, domain: configuration.nats.domain)
     health = NATSHealth(now: engine.now)
   }
 
   private func makeLink() -> NATSLink {
     let configuration = engine.configuration
     let login: NATSLogin =
-      switch configuration.natsLogin {
+      switch configuration.nats.login {
       case .none: .none
       case .token(let token): .token(token)
       case .user(let user, let password): .user(user, password: password)
       }
     let epoch = String(engine.loop.platform.random(), radix: 36)
     return NATSLink(
-      hosts: configuration.nats,
+      hosts: configuration.nats.servers,
       login: login,
       name: "flow",
       epoch: epoch,
@@ -248,6 +248,8 @@ extension SharedSubjects: NATSLinkOwner {
 
   func linkHears(_ subject: String) {
     if subject == names.removals { return definitions.readAgain() }
-    for shared in subjects.values where names.end(shared.name) == subject { shared.hasEnded() }
+    for shared in subjects.values where names.end(shared.name) == subject {
+      shared.streamHasEnded()
+    }
   }
 }

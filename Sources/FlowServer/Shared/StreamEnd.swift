@@ -112,7 +112,7 @@ final class StreamEnd {
   private func written(_ error: DefinitionError?) {
     ending = nil
     giveUp(error)
-    shared.hasEnded()
+    shared.streamHasEnded()
   }
 
   func giveUp(_ error: DefinitionError?) { whenWritten.answer(error) }

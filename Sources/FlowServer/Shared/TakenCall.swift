@@ -6,6 +6,13 @@ internal import FlowWire
 
 /// A call of another server, for a worker of this one.
 final class TakenCall {
+  private enum Phase {
+    /// Its server is asked for the call; the taker counts it.
+    case asking(CallTaker)
+    case begun
+    case over
+  }
+
   // memory 3
   @safe private unowned(unsafe) let calls: SharedCalls
   let number: UInt64
@@ -15,10 +22,7 @@ final class TakenCall {
   private let ack: String
   private let talk: CallTalk
   private var subscription: (any Subscription)?
-  private var hasBegun = false
-  private var isOver = false
-  /// The taker that counts this call while its server is asked.
-  private var taker: CallTaker?
+  private var phase: Phase
   private let since: Int64
 
   init(
@@ -30,7 +34,7 @@ final class TakenCall {
     by taker: CallTaker,
     in calls: SharedCalls
   ) {
-    self.taker = taker
+    phase = .asking(taker)
     self.number = number
     self.service = service
     self.argument = argument
@@ -42,25 +46,32 @@ final class TakenCall {
 
   /// Asks the call's server for it.
   func ask() {
-    taker?.beginAsking()
+    if case .asking(let taker) = phase { taker.beginAsking() }
     talk.say("TAKE")
   }
 
-  private func asked() { taker.take()?.endAsking() }
+  private var isAsking: Bool { if case .asking = phase { true } else { false } }
+  private var isOver: Bool { if case .over = phase { true } else { false } }
+
+  private func enter(_ next: Phase) {
+    let last = phase
+    phase = next
+    if case .asking(let taker) = last { taker.endAsking() }
+  }
 
   func hear(_ message: UnsafeRawBufferPointer) {
     guard !isOver else { return }
     switch unsafe talk.hear(message) {
     case .request(let count)?:
-      if !hasBegun { begin() }
+      if isAsking { begin() }
       subscription?.request(.max(count))
     case .cancel?:
-      if !hasBegun { acknowledge() }
+      if isAsking { acknowledge() }
       cancel()
     case .alive?: break
     case .take?, .value?, .done?, .fail?, nil:
       // NATS says that the other server no longer listens, so the call is over.
-      if !hasBegun { acknowledge() }
+      if isAsking { acknowledge() }
       fail(.workerLost, "what servers said to each other was lost")
     }
   }
@@ -70,12 +81,12 @@ final class TakenCall {
   }
 
   private func begin() {
-    hasBegun = true
+    enter(.begun)
     acknowledge()
     let engine = calls.shared.engine
     let budget = MemoryBudget(
-      bytes: engine.configuration.holdLimit,
-      innerPublishers: engine.configuration.nestedPublisherLimit
+      bytes: engine.configuration.pipelines.holdLimit,
+      innerPublishers: engine.configuration.pipelines.nestedPublisherLimit
     )
     let subscriber = AnySubscriber<Value, PipelineFailure>(
       receiveSubscription: { [weak self] in self?.subscription = $0 },
@@ -96,7 +107,6 @@ final class TakenCall {
     )
     subscription = call
     call.begin()
-    asked()
   }
 
   private func say(_ value: Value) {
@@ -110,7 +120,7 @@ final class TakenCall {
 
   private func end(_ completion: Subscribers.Completion<PipelineFailure>) {
     guard !isOver else { return }
-    isOver = true
+    enter(.over)
     switch completion {
     case .finished: talk.say("DONE")
     case .failure(let failure):
@@ -130,18 +140,18 @@ final class TakenCall {
   /// Cancels the call, because the other server no longer wants it or is gone.
   func cancel() {
     guard !isOver else { return }
-    isOver = true
-    asked()
+    enter(.over)
     calls.forget(self)
     subscription.take()?.cancel()
   }
 
-  func look() {
+  /// Gives the call up if it waits too long or its server is silent.
+  func check() {
     if talk.isLost { return cancel() }
     // The call may have gone to another server, or its server may have stopped. The free worker may
     // have got another call meanwhile.
     let waited = calls.shared.now - since
-    let isUnanswered = !hasBegun && waited >= 5 * SharedCalls.second
+    let isUnanswered = isAsking && waited >= 5 * SharedCalls.second
     if isUnanswered || isWaiting && waited >= SharedCalls.second { return giveBack() }
     talk.keepAlive()
   }

@@ -13,11 +13,11 @@ final class ClientSubscription: PipelineOwner {
   let name: String
   // memory 3
   @safe unowned(unsafe) let client: Client  // outlives its streams: it cancels them before it goes
-  private let connection: Connection
+  let connection: Connection
   private var progress: StreamProgress
   private let prefix: StreamPrefix
   // Flags, placed to fit into padding.
-  private var isScheduled = false
+  var isScheduled = false
   private var isHeldBack = false
   var isOpen = true
   /// Whether only bare payloads are sent.
@@ -28,13 +28,13 @@ final class ClientSubscription: PipelineOwner {
   var source = StreamSource.none
   // memory 6: touched on the queue only.
   /// Set once something was missed.
-  @safe @exclusivity(unchecked) private(set) var misses: StreamMisses?
+  @safe @exclusivity(unchecked) var misses: StreamMisses?
   /// Values that found the window full.
   var parked: ParkedValues?
-  private var extras: Extras?
+  private(set) var extras: Extras?
 
   /// State that only streams with a pipeline or an unusual end need.
-  private final class Extras {
+  final class Extras {
     var pipeline: Pipeline?
     /// Set if the pipeline was subscribed to by its name.
     ///
@@ -44,7 +44,7 @@ final class ClientSubscription: PipelineOwner {
     var undelivered = 0
   }
 
-  private func makeExtras() -> Extras {
+  func makeExtras() -> Extras {
     if let extras { return extras }
     let new = Extras()
     extras = new
@@ -142,7 +142,7 @@ final class ClientSubscription: PipelineOwner {
     progress.isHalfMet(beside: connection.unsent, limit: outputLimit)
   }
 
-  private var outputLimit: Int { client.engine.configuration.outputLimit }
+  private var outputLimit: Int { client.engine.configuration.connections.outputLimit }
 
   /// Whether nothing is requested because the client does not read.
   var isUnread: Bool {
@@ -186,7 +186,7 @@ final class ClientSubscription: PipelineOwner {
   }
 
   /// No usual window is full with fewer unsent bytes.
-  private static let small = 16 << 10
+  static let small = 16 << 10
 
   private func mayWriteLarge(_ count: Int) -> Bool {
     guard parked == nil else { return false }
@@ -221,7 +221,7 @@ final class ClientSubscription: PipelineOwner {
   }
 
   /// Writes parked values as far as there is room, then the end.
-  private func sendParked() {
+  func sendParked() {
     while let parked, isOpen, parked.sayFirst == nil {
       guard isWindowOpen else { return holdBack() }
       if client.engine.timeSlice.isOver, parked.nextIsLarge { return waitForTurn() }
@@ -370,94 +370,5 @@ final class ClientSubscription: PipelineOwner {
   private func moreFromPipeline() -> Subscribers.Demand {
     guard isOpen, progress.reserve > 0, parked == nil, isHalfMet else { return .none }
     return .max(more())
-  }
-
-  func missed(_ count: Int, _ reason: DropReason) {
-    if misses == nil {
-      misses = StreamMisses()
-      client.engine.notify(
-        .missing(client: client.id, id: id, name: name, reason: reason.rawValue)
-      )
-    }
-    misses?.add(count, reason, at: client.engine.now)
-    // Reported now, because no value may follow.
-    if reason == .gap, isOpen, parkedCount == 0, hasMisses { reportMisses() }
-    if reason == .failed { schedule() }
-  }
-
-  /// Has the stream do what is due at the end of the turn.
-  private func schedule() {
-    guard !isScheduled else { return }
-    isScheduled = true
-    client.scheduleRequest(by: self)
-  }
-
-  /// Reports values that a closure had no answer for, since no further value may come to report them
-  /// with; unless the client does not read, who would be left more and more lines.
-  private func reportFailures() {
-    guard let misses, misses.untold[.failed] != nil, isOpen, parkedCount == 0, hasMisses,
-      connection.unsent <= Self.small
-    else { return }
-    reportMisses()
-  }
-
-  /// Whether misses must be reported before the next value.
-  @inline(__always)
-  var hasMisses: Bool { misses.map { !$0.untold.isEmpty && !isRaw } ?? false }
-
-  func reportMisses() {
-    guard let untold = misses?.take() else { return }
-    for reason in DropReason.allCases {
-      guard let count = untold[reason] else { continue }
-      client.engine.counters.countMissed(count, reason)
-      client.signal(.drop(wireID, count: UInt64(count), reason: reason.rawValue))
-    }
-  }
-
-  /// Holds all requests and output until `goOn`; `answer` then says that the stream is open.
-  func wait(saying answer: @escaping () -> Void) {
-    let parked = ParkedValues()
-    parked.sayFirst = answer
-    self.parked = parked
-  }
-
-  /// Whether the stream still waits for `goOn`.
-  var isOpening: Bool { parked?.sayFirst != nil }
-
-  /// Answers that the stream is open, and starts it.
-  func goOn() {
-    sayFirst()
-    valuesMayCome()
-    sendParked()
-    requestMore()
-  }
-
-  func sayFirst() { parked?.sayFirst.take()?() }
-
-  func subscribe(to subject: ServerSubject) {
-    let outlet = StreamOutlet(self)
-    source = .subject(outlet)
-    subject.add(outlet) {}
-    if source.outlet != nil { requestMore() }
-  }
-
-  func subscribe(to pipeline: Pipeline) {
-    let subscriber = PipelineSubscriber(self)
-    let extras = makeExtras()
-    extras.pipeline = pipeline
-    if name != "-" {
-      let counters = StageCounters(count: pipeline.stages.count)
-      extras.counters = counters
-      if !pipeline.viewers.isEmpty { pipeline.showStages(of: counters) }
-      if pipeline.companion != nil { subscriber.isTapped(true) }
-    }
-    let context = RunningContext(
-      pipeline,
-      engine: client.engine,
-      owner: self,
-      counters: extras.counters
-    )
-    source = .pipeline(subscriber, context)
-    pipeline.publisher(in: context).subscribe(subscriber)
   }
 }

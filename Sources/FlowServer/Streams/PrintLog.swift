@@ -35,7 +35,7 @@ final class PrintLog {
   /// Counts a line of `source`; returns whether it is within the limit.
   func admits(_ source: String) -> Bool {
     if start.map({ engine.now - $0 >= Self.second }) ?? true { beginSecond() }
-    let limit = engine.configuration.printLimit
+    let limit = engine.configuration.pipelines.printLimit
     guard lines / Self.pipelines < limit, linesOf[source, default: 0] < limit
     else {
       leaveOut()
@@ -64,7 +64,7 @@ final class PrintLog {
 
   private func logLeftOut() {
     guard untold > 0 else { return }
-    let limit = engine.configuration.printLimit
+    let limit = engine.configuration.pipelines.printLimit
     let many = untold == 1 ? "1 line" : "\(untold) lines"
     engine.log(
       .warning,

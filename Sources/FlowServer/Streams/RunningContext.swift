@@ -46,7 +46,7 @@ final class RunningContext: MemoryBudget, SubjectReader {
   /// All names in its pipeline, which is not held because its `share`s may hold this.
   private let names: MentionedNames
   let work: Work
-  let mayMeet: Bool
+  let mayConverge: Bool
   let holds: Bool
   /// Replaces subjects, by name.
   private let sources: [String: ServerSubject]
@@ -64,7 +64,7 @@ final class RunningContext: MemoryBudget, SubjectReader {
   ) {
     self.sources = sources
     names = pipeline.names
-    mayMeet = owner.run != nil || !pipeline.isAlone
+    mayConverge = owner.run != nil || !pipeline.isAlone
     holds = owner.holds
     self.engine = engine
     self.owner = owner
@@ -74,8 +74,9 @@ final class RunningContext: MemoryBudget, SubjectReader {
     work = Work(engine.timeSlice, mayWait: mayWait)
     let configuration = engine.configuration
     super.init(
-      bytes: configuration.holdLimit,
-      innerPublishers: configuration.nestedPublisherLimit
+      bytes: configuration.pipelines.holdLimit,
+      innerPublishers: configuration.pipelines.nestedPublisherLimit,
+      timeSlice: engine.timeSlice
     )
     work.memoryBudget = self
     charge(Self.cost + pipeline.price(isCounted: counters != nil))
@@ -116,7 +117,7 @@ final class RunningContext: MemoryBudget, SubjectReader {
 
   var clock: VirtualTimeScheduler { engine.clock }
 
-  var innerPublisherLimit: Int { engine.configuration.innerPublisherLimit }
+  var innerPublisherLimit: Int { engine.configuration.pipelines.innerPublisherLimit }
 
   var timeSlice: TimeSlice { engine.timeSlice }
 

@@ -55,7 +55,7 @@ struct FollowedNames {
 extension FollowedNames.Entry {
   fileprivate func turnEnds(from start: Int64, to end: Int64) {
     switch self {
-    case .subject(let subject, let seen): seen.arrivals.turnEnds(subject, from: start, to: end)
+    case .subject(let subject, let seen): seen.turnEnds(subject, from: start, to: end)
     case .run(let run): run.turnEnds(from: start, to: end)
     }
   }
@@ -63,7 +63,7 @@ extension FollowedNames.Entry {
   /// Takes what came before it was followed for no news.
   fileprivate func forgetCount() {
     switch self {
-    case .subject(_, let seen): seen.arrivals.forgetCount()
+    case .subject(_, let seen): seen.forgetCount()
     case .run(let run): run.forgetCount()
     }
   }

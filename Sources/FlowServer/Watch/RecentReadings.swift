@@ -4,7 +4,7 @@ struct RecentReadings<Reading> {
 
   /// Adds a reading, and drops those that are too old.
   mutating func keep(_ reading: Reading, at time: Int64) {
-    all.removeAll { time - $0.time > WatchClock.span }
+    all.removeAll { time - $0.time > Watch.span }
     all.append((time, reading))
   }
 

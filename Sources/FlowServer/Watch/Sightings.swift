@@ -21,7 +21,6 @@ struct StageTally {
   /// Nanoseconds in each state.
   private(set) var spent: [Int64] = [0, 0, 0]
   private(set) var most = 0
-  private(set) var last = StageState.starved
   /// How long followed values were in it; the source has none.
   var times = DeliveryTimes()
 
@@ -30,7 +29,6 @@ struct StageTally {
     time[look.state.rawValue] += 1
     spent[look.state.rawValue] += passed
     most = max(most, look.held)
-    last = look.state
   }
 
   /// Adds the samples of the same stage in two runs.
@@ -46,41 +44,21 @@ struct StageTally {
   }
 }
 
-/// How many values have come to a stage, left it and been dropped by it.
-struct StageFlow {
-  let came: Int
-  let went: Int
-  let lost: Int
-  /// Those of the lost ones that a closure had no answer for.
-  var failed = 0
-}
-
-extension StageFlow {
-  init(_ figures: StageFigures) {
-    self.init(
-      came: figures.taken,
-      went: figures.sent,
-      lost: figures.dropped,
-      failed: figures.failed
-    )
-  }
-}
-
 extension StageRates {
-  init(from old: StageFlow, to new: StageFlow, in nanoseconds: Double) {
-    func rate(_ counter: (StageFlow) -> Int) -> Double {
+  init(from old: StageFigures, to new: StageFigures, in nanoseconds: Double) {
+    func rate(_ counter: (StageFigures) -> Int) -> Double {
       max(0, Double(counter(new) - counter(old)) * 1e9 / nanoseconds)
     }
     self.init(
-      came: rate(\.came),
-      went: rate(\.went),
-      lost: rate(\.lost),
+      came: rate(\.taken),
+      went: rate(\.sent),
+      lost: rate(\.dropped),
       failed: rate(\.failed)
     )
   }
 }
 
-extension RecentReadings<[StageFlow]> {
+extension RecentReadings<[StageFigures]> {
   /// The rates of the stages; nil before two readings at different times.
   var rates: [StageRates]? {
     ends.map { old, new, nanoseconds in

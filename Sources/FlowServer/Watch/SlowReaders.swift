@@ -22,19 +22,16 @@ final class SlowReaders {
     return readers.contains { $0.name == other } ? nil : readers.first
   }
 
-  /// A failed run that sent to `subject`.
-  func failedRun(sendingTo subject: String) -> Run? {
-    failed.first { $0.standing.target == subject }
+  /// The reason why nothing is sent to `subject`: a run has failed, or waits for a service.
+  func fault(sendingTo subject: String) -> RunFault? {
+    let waiting = unserved.lazy.flatMap(\.owners).compactMap { $0 as? Run }
+    return failed.first { $0.standing.target == subject }.map(RunFault.failed)
+      ?? waiting.first { $0.standing.target == subject }.map(RunFault.unserved)
   }
 
   /// A failed run that read `subject`.
-  func failedRun(reading subject: String) -> Run? {
-    failed.first { $0.standing.pipeline.subjects.contains(subject) }
-  }
-
-  /// A run that sends to `subject` and waits for a service without a worker.
-  func unservedRun(sendingTo subject: String) -> Run? {
-    unserved.lazy.compactMap { $0.run(sendingTo: subject) }.first
+  func fault(reading subject: String) -> RunFault? {
+    failed.first { $0.standing.pipeline.subjects.contains(subject) }.map(RunFault.failed)
   }
 
   func reader(withoutCreditAt subject: ServerSubject) -> SlowReader? {
@@ -117,9 +114,8 @@ extension Engine {
 
   /// Finds the subscription `CLIENT.ID`.
   func subscription(_ place: String) -> ClientSubscription? {
-    let parts = place.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 2, let client = Int(parts[0]), let id = UInt64(parts[1]),
-      case .subscription(let stream)? = clients[client]?.open[id]
+    guard let place = StreamPlace(place[...]),
+      case .subscription(let stream)? = clients[place.client]?.open[place.id.rawValue]
     else { return nil }
     return stream
   }

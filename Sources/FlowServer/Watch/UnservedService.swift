@@ -28,10 +28,6 @@ struct UnservedService {
     self.owners = owners
   }
 
-  func run(sendingTo subject: String) -> Run? {
-    owners.lazy.compactMap { $0 as? Run }.first { $0.standing.target == subject }
-  }
-
   var hint: String { "flowclient serve \(name) -- COMMAND starts one." }
 
   /// The sentence about waiting calls; `labels` name their owners.

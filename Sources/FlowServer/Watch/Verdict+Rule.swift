@@ -14,20 +14,19 @@ extension Verdict {
     elsewhere: SlowReader? = nil,
     busy: Double = 0
   ) {
-    let isLosing = stages.contains { $0.lost > 0 }
-    let lost = isLosing ? stages.reduce(0) { $0 + $1.rates.lost } : 0
-    let loser = isLosing ? stages.indices.max { stages[$0].lost < stages[$1].lost } : nil
+    let loser = Self.worst(stages, by: \.lost)
+    let lost = loser == nil ? 0 : stages.reduce(0) { $0 + $1.shown.lost }
     let isPressed =
-      isLosing || stages.dropFirst().contains { $0.held > 0 } || stages[0].waiting > 0
+      loser != nil || stages.dropFirst().contains { $0.held > 0 } || stages[0].waiting > 0
       || stages.contains { $0.services.contains { $0.waiting > 0 } }
     let blame =
       loser.map {
-        "Loses \(Self.rate(stages[$0].rates.lost)) at \(stages[$0].what), held up by "
+        "Loses \(Self.rate(stages[$0].shown.lost)) at \(stages[$0].what), held up by "
       } ?? "Held up by "
     let asking = Self.asking(stages)
     if let asking, stages[asking].isUnserved {
       self = Self.heldUp(by: asking, stages, blame)
-    } else if let failing = Self.failing(stages) {
+    } else if let failing = Self.worst(stages, by: \.failed) {
       self = Self.leavingOut(stages[failing], at: failing)
     } else if isPressed, stages[stages.count - 1].isBlocked {
       self = Self.heldUp(by: end, stages, blame)
@@ -38,7 +37,7 @@ extension Verdict {
     } else if let loser {
       self.init(
         code: .stage,
-        text: "Loses \(Self.rate(stages[loser].rates.lost)) at \(stages[loser].what):"
+        text: "Loses \(Self.rate(stages[loser].shown.lost)) at \(stages[loser].what):"
           + " more comes than is asked for.",
         hint: "A buffer behind it holds what comes in bursts.",
         stage: loser
@@ -104,23 +103,24 @@ extension Verdict {
     Verdict(
       code: .busy,
       text:
-        "Loses \(rate(timer.rates.lost)) at \(timer.what): the server comes too late for these ticks.",
+        "Loses \(rate(timer.shown.lost)) at \(timer.what): the server comes too late for these ticks.",
       hint: "A turn of its loop takes longer than the interval; it is at work"
         + " \(Int((busy * 100).rounded())) % of the time.",
       stage: number
     )
   }
 
-  /// The stage that leaves out most values.
-  private static func failing(_ stages: [RecentStage]) -> Int? {
-    stages.indices.filter { stages[$0].failed > 0 }.max { stages[$0].failed < stages[$1].failed }
+  /// The stage with the highest rate; nil if all are 0.
+  private static func worst(_ stages: [RecentStage], by rate: (StageRates) -> Double) -> Int? {
+    let rates = stages.map { rate($0.rates) }
+    return rates.indices.filter { rates[$0] > 0 }.max { rates[$0] < rates[$1] }
   }
 
   private static func leavingOut(_ stage: RecentStage, at number: Int) -> Verdict {
     let reason = stage.reason ?? "its closure has no answer for them"
     return Verdict(
       code: .leavesOut,
-      text: "Leaves out \(rate(stage.rates.failed)) at \(stage.what): \(reason).",
+      text: "Leaves out \(rate(stage.shown.failed)) at \(stage.what): \(reason).",
       hint: "SHOW has the last of these values.",
       stage: number
     )
@@ -148,7 +148,7 @@ extension Verdict {
     return Verdict(
       code: .client,
       text: "\(blame)\(end.label), which \(why).",
-      hint: "It takes \(rate(stages[stages.count - 1].went)); \(here)\(behind). \(help)",
+      hint: "It takes \(rate(stages[stages.count - 1].rates.went)); \(here)\(behind). \(help)",
       end: end.label,
       stream: end.stream,
       person: end.stream == nil ? nil : end.label
@@ -193,15 +193,15 @@ extension Verdict {
     }
     return Verdict(
       code: .stage,
-      text: "\(blame)\(stage.what): \(why). It passes \(rate(stage.rates.went)).",
+      text: "\(blame)\(stage.what): \(why). It passes \(rate(stage.shown.went)).",
       hint: hint,
       stage: number
     )
   }
 
   private static func undisturbed(_ stages: [RecentStage]) -> Verdict {
-    let came = stages[0].rates.came
-    let went = stages[stages.count - 1].rates.went
+    let came = stages[0].shown.came
+    let went = stages[stages.count - 1].shown.went
     if came == 0, went == 0 {
       return Verdict(
         code: .quiet,
@@ -239,7 +239,7 @@ extension RecentStage {
 
   /// Whether a service without a worker stops its output.
   fileprivate var isUnserved: Bool {
-    went == 0 && publishers != 0 && services.contains { $0.waiting > 0 && $0.workers == 0 }
+    rates.went == 0 && publishers != 0 && services.contains { $0.waiting > 0 && $0.workers == 0 }
   }
 }
 

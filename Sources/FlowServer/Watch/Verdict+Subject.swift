@@ -26,9 +26,9 @@ extension Engine {
     }
     let readers = subject.readable.reduce(0) { $0 + $1.outletCount }
     if readers == 0 {
-      if let run = slow.failedRun(reading: subject.name) {
+      if let fault = slow.fault(reading: subject.name) {
         let text = "Nobody reads \(subject.name)"
-        return Verdict(code: .asleep, text: "").blaming(run, text, run.failed)
+        return Verdict(code: .asleep, text: "").blaming(fault, text)
       }
       if subject.backend != nil {
         return Verdict(
@@ -46,19 +46,16 @@ extension Engine {
       )
     }
     let seen = watch.subjects[subject.name]
-    let isMoving = seen?.isMoving(at: now) ?? false
+    let isMoving = seen?.isMoving ?? false
     let lost = seen?.rates?.lost ?? 0
     if lost > 0 { return losing(subject, lost, slow.reader(withoutCreditAt: subject)) }
-    if subject.publications.isEmpty, !isMoving {
-      if let run = slow.failedRun(sendingTo: subject.name) {
-        let text = "Nobody sends to \(subject.name)"
-        return Verdict(code: .quiet, text: "").blaming(run, text, run.failed)
-      }
-      return Verdict(code: .quiet, text: "Quiet: nobody sends to \(subject.name).")
+    let hasSenders = !subject.publications.isEmpty
+    if !isMoving, let fault = slow.fault(sendingTo: subject.name) {
+      let text = "\(hasSenders ? "Nothing is sent" : "Nobody sends") to \(subject.name)"
+      return Verdict(code: .quiet, text: "").blaming(fault, text)
     }
-    if !isMoving, let run = slow.unservedRun(sendingTo: subject.name) {
-      let text = "Nothing is sent to \(subject.name)"
-      return Verdict(code: .quiet, text: "").blaming(run, text, run.unserved)
+    if !isMoving, !hasSenders {
+      return Verdict(code: .quiet, text: "Quiet: nobody sends to \(subject.name).")
     }
     let who = readers == 1 ? "1 subscription reads" : "\(readers) subscriptions read"
     return isMoving

@@ -117,16 +117,12 @@ struct RecentStage {
   var what: String
   /// The shares of time in which it was starved, working and blocked.
   var time: [Double] = [0, 0, 0]
-  /// Values per second.
-  var came = 0.0
-  var went = 0.0
-  var lost = 0.0
-  /// The lost values per second that its closure had no answer for, and the last reason.
-  var failed = 0.0
-  var reason: String?
-  var isTimer = false
+  var rates = StageRates()
   /// The rates of all streams and runs together; nil if only this one counts.
   var all: StageRates?
+  /// Why its closure had no answer for the last value that it left out.
+  var reason: String?
+  var isTimer = false
   /// Values inside now.
   var held = 0
   /// Open inner publishers and their limit; `nil` for none, or no limit.
@@ -138,12 +134,12 @@ struct RecentStage {
   var services: [RecentService] = []
 
   /// The rates that sentences show.
-  var rates: StageRates { all ?? StageRates(came: came, went: went, lost: lost, failed: failed) }
+  var shown: StageRates { all ?? rates }
 
   var isBlocked: Bool { time[StageState.blocked.rawValue] >= 0.5 }
 
   /// Whether its lost values were requested all the time, so that the server was too late.
-  var isLate: Bool { isTimer && lost > 0 && time[StageState.blocked.rawValue] == 0 }
+  var isLate: Bool { isTimer && rates.lost > 0 && time[StageState.blocked.rawValue] == 0 }
 
   /// The letter of its most frequent state.
   var letter: Character {

@@ -42,16 +42,11 @@ enum RowText {
       }
       if scalar.isUnseen {
         // A row would replace the character.
-        for unit in String(scalar).utf16 { piece += escape(unit) }
+        piece += scalar.jsonEscape
       } else {
         piece.unicodeScalars.append(scalar)
       }
     }
     return pieces + [piece]
-  }
-
-  private static func escape(_ unit: UInt16) -> String {
-    let digits = String(unit, radix: 16)
-    return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
   }
 }

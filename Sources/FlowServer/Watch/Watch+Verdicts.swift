@@ -52,8 +52,8 @@ extension Watch {
     recent[0].waiting = engine.subscription(run.stream)?.holds == false ? 0 : sources.waiting
     if let rates { for place in recent.indices { recent[place].all = rates[place] } }
     let verdict = Verdict(recent, end: end, elsewhere: sources.elsewhere, busy: load.share)
-    guard verdict.code == .quiet, let (sender, fault) = sources.fault else { return verdict }
-    return verdict.blaming(sender, "Nothing comes from \(sender.standing.target)", fault)
+    guard verdict.code == .quiet, let fault = sources.fault else { return verdict }
+    return verdict.blaming(fault, "Nothing comes from \(fault.run.standing.target)")
   }
 
   private func end(of run: WatchedRun, _ name: String) -> RunEnd? {
@@ -75,16 +75,14 @@ private struct SourceState {
   let waiting: Int
   /// Who else holds one of them up.
   let elsewhere: SlowReader?
-  /// A run that sends to one of them and has failed, or waits for a service without a worker.
-  let fault: (Run, RunFault)?
+  /// The reason why nothing is sent to one of them.
+  let fault: RunFault?
 
   init(of pipeline: Pipeline, named name: String, _ engine: Engine, _ slow: SlowReaders) {
     let names = pipeline.subjects + engine.registry.subjects(in: pipeline.patterns)
     let subjects = names.compactMap { engine.registry.subject($0) }
     waiting = subjects.reduce(0) { $0 + $1.waitingInAll }
     elsewhere = subjects.lazy.compactMap { slow.reader(of: $0, but: name) }.first
-    let failed = subjects.lazy.compactMap { slow.failedRun(sendingTo: $0.name) }.first
-    let unserved = subjects.lazy.compactMap { slow.unservedRun(sendingTo: $0.name) }.first
-    fault = failed.map { ($0, $0.failed) } ?? unserved.map { ($0, $0.unserved) }
+    fault = subjects.lazy.compactMap { slow.fault(sendingTo: $0.name) }.first
   }
 }

@@ -12,17 +12,15 @@ final class Watch {
   private(set) var subjects: [String: WatchedSubject] = [:]
   /// Values of the watched names, if values may be shown.
   private(set) var shown: [String: ShownValues] = [:]
-  private var viewers: [ObjectIdentifier: any WatchViewer] = [:]
+  private var viewers: [ObjectIdentifier: PageViewer] = [:]
   /// Until when a client that polls counts as interested in everything, and in single names.
   private var wantedUntil: Int64 = 0
   private var closelyUntil: [String: Int64] = [:]
-  private var clock = WatchClock()
-  private var isGoing = false
-  /// How many streams had been opened at the last search for runs.
+  /// The number of the last sample since it began; nil while nobody wants to know.
+  private var lastSample: Int?
+  private var nextSample: Int64 = 0
+  /// The number of `changes` at the last search for runs.
   private var known = 0
-  private var quarters = 0
-  /// How many verdicts were made since it began.
-  private var judgements = 0
   private(set) var load = LoopLoad()
   /// Whose values are followed at present: the chosen names, and some of the others in turns.
   private var followed = FollowedNames()
@@ -33,20 +31,28 @@ final class Watch {
   static let scrape: Int64 = 300_000_000_000
   /// The same for a request of samples.
   static let poll: Int64 = 5_000_000_000
+  /// The interval of samples.
+  private static let interval: Int64 = 250_000_000
+  /// The average time between two looks at names that somebody watches closely.
+  private static let close: Int64 = 20_000_000
+  /// The time over which rates and shares are averaged.
+  static let span: Int64 = 4_000_000_000
   /// How many names polling clients may watch closely.
   static let mostPolled = 16
 
   // MARK: Viewers
 
   /// Sends samples to `viewer` until it leaves.
-  func add(_ viewer: any WatchViewer) {
+  func add(_ viewer: PageViewer) {
     viewers[ObjectIdentifier(viewer)] = viewer
     begin()
   }
 
-  func remove(_ viewer: any WatchViewer) { viewers[ObjectIdentifier(viewer)] = nil }
-
-  var viewerCount: Int { viewers.count }
+  /// Keeps sampling for a while, because a page leaves and comes back when it shows another name.
+  func remove(_ viewer: PageViewer) {
+    viewers[ObjectIdentifier(viewer)] = nil
+    want(for: Self.poll)
+  }
 
   /// Records interest in everything, and perhaps closely in one name, for `nanoseconds`.
   func want(for nanoseconds: Int64, _ name: String? = nil) {
@@ -59,8 +65,8 @@ final class Watch {
     begin()
   }
 
-  /// Whether it has sampled long enough for verdicts.
-  var isJudged: Bool { judgements > 1 }
+  /// Whether it has sampled for a second, which is long enough for verdicts.
+  var isJudged: Bool { (lastSample ?? 0) >= 4 }
 
   /// The names that somebody watches closely.
   private var chosen: Set<String> {
@@ -79,12 +85,9 @@ final class Watch {
   // MARK: Sampling
 
   private func begin() {
-    guard !isGoing else { return }
-    isGoing = true
-    judgements = 0
-    clock = WatchClock()
+    guard lastSample == nil else { return }
+    nextSample = engine.now
     engine.turn.measuresTime = true
-    follow()
     look()
   }
 
@@ -92,41 +95,42 @@ final class Watch {
     let now = engine.now
     closelyUntil = closelyUntil.filter { now < $0.value }
     guard !viewers.isEmpty || now < wantedUntil else { return end() }
-    let due = clock.due(at: now)
     let chosen = chosen
-    if due.isQuarter, due.isSecond || known != engine.counters.streams { follow() }
-    for name in chosen {
-      if let subject = engine.registry.subject(name) {
-        seen(subject).time[engine.state(of: subject).rawValue] += 1
-      }
-      look(at: name)
+    let isSample = now >= nextSample
+    if isSample {
+      nextSample = max(nextSample + Self.interval, now)
+      takeSample(chosen)
+    } else {
+      for name in chosen { look(at: name) }
     }
-    if due.isWide {
-      for name in engine.registry.names where !chosen.contains(name) { look(at: name) }
-    }
-    followed.choose(chosen, turnsOn: due.isWide, self)
-    if due.isQuarter {
-      keep(chosen, all: due.isSecond)
-      show(chosen)
-    }
-    if due.isSecond {
-      followSubjects()
-      judge(chosen)
-      judgements += 1
-    }
-    if due.isQuarter {
-      for viewer in viewers.values { viewer.sampleIsDue(quarters) }
-      quarters += 1
-    }
-    let pause = WatchClock.pause(isClose: !chosen.isEmpty, engine.loop.platform.random())
+    followed.choose(chosen, turnsOn: isSample, self)
+    // Random, because a pipeline with the same period would always be seen in the same state.
+    let average = chosen.isEmpty ? Self.interval : Self.close
+    let pause = average / 2 + Int64(engine.loop.platform.random() % UInt64(average))
     engine.clock.schedule(after: engine.clock.now.advanced(by: .nanoseconds(Int(pause)))) {
       [weak self] in self?.look()
     }
   }
 
+  /// Grows when streams are opened and when names change.
+  private var changes: Int { engine.counters.streams + engine.registry.changes }
+
+  /// Looks at all names, and makes verdicts with each fourth sample.
+  private func takeSample(_ chosen: Set<String>) {
+    let number = lastSample.map { $0 + 1 } ?? 0
+    let isSecond = number % 4 == 0
+    lastSample = number
+    if isSecond || known != changes { follow() }
+    for name in engine.registry.sources { look(at: name) }
+    keep(chosen, all: isSecond)
+    show(chosen)
+    if isSecond { judge(chosen) }
+    for viewer in viewers.values { viewer.sampleIsDue(number) }
+  }
+
   private func look(at name: String) {
     if let subject = engine.registry.subject(name) {
-      subjects[name]?.arrivals.moveOn(subject, at: engine.now)
+      subjects[name]?.look(at: subject, in: engine.state(of: subject), now: engine.now)
     } else {
       for run in names[name]?.runs ?? [] { run.look(at: engine.now) }
     }
@@ -150,7 +154,7 @@ final class Watch {
   }
 
   private func end() {
-    isGoing = false
+    lastSample = nil
     for values in shown.values { values.end() }
     shown.removeAll()
     names.removeAll()
@@ -166,49 +170,41 @@ final class Watch {
     for (name, seen) in names where all || chosen.contains(name) || seen.verdict.code == .asleep {
       seen.keep(at: now)
     }
+    guard all else { return }
+    for (name, seen) in subjects {
+      guard let subject = engine.registry.subject(name) else { continue }
+      seen.keep(subject, sent: engine.sent(to: subject), at: now)
+    }
   }
 
   /// Finds out what runs now.
   private func follow() {
-    known = engine.counters.streams
+    known = changes
     let streams = engine.streamsByPipeline
-    var found: [String: WatchedName] = [:]
-    for name in engine.registry.names {
+    var found: (names: [String: WatchedName], subjects: [String: WatchedSubject]) = ([:], [:])
+    for name in engine.registry.sources {
       switch engine.registry[name] {
+      case .subject: found.subjects[name] = subjects[name] ?? WatchedSubject()
       case .pipeline(let pipeline):
-        let seen = seen(name, pipeline)
-        seen.follow(streams[ObjectIdentifier(pipeline)] ?? [], now: engine.now)
-        found[name] = seen
+        let runs = streams[ObjectIdentifier(pipeline), default: []].runs
+        found.names[name] = seen(name, pipeline, runs)
       case .run(let run):
-        let seen = seen(name, run.standing.pipeline)
-        let counters = run.isAtWork ? [run.counters] : []
-        seen.follow(counters, looked: counters.map { ("", $0) })
-        found[name] = seen
-      case .subject, nil: break
+        let runs: [WatchedName.Running] = run.isAtWork ? [("", run.counters)] : []
+        found.names[name] = seen(name, run.standing.pipeline, runs)
+      case nil: break
       }
     }
-    names = found
+    (names, subjects) = found
   }
 
-  private func seen(_ name: String, _ pipeline: Pipeline) -> WatchedName {
-    if let seen = names[name], seen.pipeline === pipeline { return seen }
-    return WatchedName(name, pipeline)
-  }
-
-  private func followSubjects() {
-    let all = engine.registry.subjects
-    if subjects.count > all.count {
-      subjects = subjects.filter { engine.registry.subject($0.key) != nil }
-    }
-    for subject in all {
-      seen(subject).follow(subject, sent: engine.sent(to: subject), at: engine.now)
-    }
-  }
-
-  private func seen(_ subject: ServerSubject) -> WatchedSubject {
-    if let seen = subjects[subject.name] { return seen }
-    let seen = WatchedSubject(sent: engine.sent(to: subject), at: engine.now)
-    subjects[subject.name] = seen
+  private func seen(
+    _ name: String,
+    _ pipeline: Pipeline,
+    _ runs: [WatchedName.Running]
+  ) -> WatchedName {
+    let old = names[name].flatMap { $0.pipeline === pipeline ? $0 : nil }
+    let seen = old ?? WatchedName(name, pipeline)
+    seen.follow(runs, now: engine.now)
     return seen
   }
 
@@ -227,10 +223,13 @@ final class Watch {
   }
 }
 
-/// A receiver of samples.
-protocol WatchViewer: AnyObject {
-  /// The name it watches closely; empty for none.
-  var watched: String { get }
-  /// Called every quarter of a second with a running number.
-  func sampleIsDue(_ number: Int)
+extension [ClientSubscription] {
+  /// What they run, the ones stalled longest first.
+  fileprivate var runs: [WatchedName.Running] {
+    // Computed once for each, because it reads figures.
+    map { (stalled: $0.stalled ?? -1, stream: $0) }.sorted { $0.stalled > $1.stalled }
+      .compactMap { _, stream in
+        stream.running.map { (stream: stream.place, counters: $0.counters) }
+      }
+  }
 }

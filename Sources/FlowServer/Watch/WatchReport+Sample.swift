@@ -39,7 +39,7 @@ extension WatchReport {
     } else if let seen = engine.watch.names[name] {
       verdict = visible(seen.verdict, of: name)
       who = verdict.who(seen.pipeline.stages)
-      let figures = told(seen.figures(at: engine.now), of: name)
+      let figures = told(seen.figures, of: name)
       let lost = figures.reduce(0) { $0 + $1.dropped }
       counts = [
         figures.last?.sent ?? 0, lost, seen.counters.count, figures.first?.taken ?? 0,
@@ -95,7 +95,7 @@ extension WatchReport {
     return [
       "name": .string(query.name),
       "verdict": value(visible(seen.verdict, of: query.name), seen.lasting),
-      "stages": stages(of: seen, seen.figures(at: engine.now), sightings.stages, seen.rates),
+      "stages": stages(of: seen, seen.figures, sightings.stages, seen.rates),
       "delivery": gate.seesInside(query.name) ? delivery(sightings.times) : nil,
     ]
   }

@@ -51,9 +51,9 @@ extension WatchReport {
       "name": .string(name),
       "kind": .string(entry.kind),
       "stages": .int(inside ? entry.pipeline?.stages.count ?? 1 : 1),
-      "nats": entry.subject?.backend.map { _ in .bool(true) },
+      "nats": engine.registry.subject(name)?.backend.map { _ in .bool(true) },
       "reads": reads.isEmpty ? nil : .array(reads.map(Value.string)),
-      "feeds": inside ? entry.target.map(Value.string) : nil,
+      "feeds": inside ? engine.registry.run(name).map { .string($0.standing.target) } : nil,
     ])
   }
 
@@ -63,13 +63,15 @@ extension WatchReport {
     let inside = gate.seesInside(query.name)
     let hidden: Value = .object(["text": .string(Gate.hidden), "op": .string(Gate.hidden)])
     let stages: [Value] =
-      entry.subject.map { [stage(of: $0)] }
+      engine.registry.subject(query.name).map { [stage(of: $0)] }
       ?? (inside ? entry.pipeline?.stages.map(stage) : nil) ?? [hidden]
     return .object([
       "name": .string(query.name),
       "kind": .string(entry.kind),
       "stages": .array(stages),
-      "feeds": entry.target.map { .string(inside ? $0 : Gate.hidden) },
+      "feeds": engine.registry.run(query.name).map {
+        .string(inside ? $0.standing.target : Gate.hidden)
+      },
     ])
   }
 
@@ -114,19 +116,11 @@ extension WatchReport {
 }
 
 extension Registry.Entry {
-  fileprivate var subject: ServerSubject? {
-    if case .subject(let subject) = self { subject } else { nil }
-  }
-
   fileprivate var pipeline: Pipeline? {
     switch self {
     case .subject: nil
     case .pipeline(let pipeline): pipeline
     case .run(let run): run.standing.pipeline
     }
-  }
-
-  fileprivate var target: String? {
-    if case .run(let run) = self { run.standing.target } else { nil }
   }
 }

@@ -2,6 +2,8 @@ internal import FlowLanguage
 
 /// What a watch has found about a pipeline or a run, over all that run it by its name.
 final class WatchedName {
+  typealias Running = (stream: String, counters: StageCounters)
+
   let name: String
   let pipeline: Pipeline
   /// The counters of all runs.
@@ -10,20 +12,17 @@ final class WatchedName {
   private(set) var runs: [WatchedRun] = []
   /// Streams that somebody has chosen, and until when they are sampled.
   private var chosen: [String: Int64] = [:]
-  /// The cached sums of all runs, and their time.
-  private var sums: (time: Int64, figures: [StageFigures])?
   /// The samples of runs that have ended.
   private var ended: Sightings
-  private var past = RecentReadings<[StageFlow]>()
+  private var past = RecentReadings<[StageFigures]>()
   /// Made once a second, so that people can read the sentence.
   private(set) var verdict: Verdict
   /// The rates of each stage over all runs, as of the verdict; nil if unknown.
   private(set) var rates: [StageRates]?
   private(set) var lasting = LastingVerdict()
 
-  /// The limits for sampled runs and their stages.
+  /// How many runs are sampled, beside chosen ones.
   private static let mostRuns = 64
-  private static let mostStages = 4096
 
   init(_ name: String, _ pipeline: Pipeline) {
     self.name = name
@@ -48,7 +47,7 @@ final class WatchedName {
     for run in runs { run.keep(at: now) }
     // Without runs there are no rates.
     if counters.isEmpty { past = RecentReadings() }
-    past.keep(figures(at: now).map(StageFlow.init), at: now)
+    past.keep(figures, at: now)
   }
 
   /// The present rates of each stage over all runs; nil if unknown.
@@ -61,34 +60,15 @@ final class WatchedName {
   }
 
   /// The figures of each stage, over all runs.
-  func figures(at now: Int64) -> [StageFigures] {
-    if let sums, sums.time == now { return sums.figures }
-    let figures = pipeline.figures(of: counters)
-    sums = (now, figures)
-    return figures
-  }
+  var figures: [StageFigures] { pipeline.figures(of: counters) }
 
-  /// Updates the streams that run it; samples chosen and slow ones first.
-  func follow(_ streams: [ClientSubscription], now: Int64) {
+  /// Updates the runs; samples the first of `all`, and chosen ones.
+  func follow(_ all: [Running], now: Int64) {
     chosen = chosen.filter { now < $0.value }
-    // Computed once for each, because it reads figures.
-    let sorted = streams.map { (stalled: $0.stalled ?? -1, stream: $0) }
-      .sorted { $0.stalled > $1.stalled }
-      .compactMap { _, stream in
-        stream.running.map { (stream: stream.place, counters: $0.counters) }
-      }
-    let most = max(1, min(Self.mostRuns, Self.mostStages / max(pipeline.stages.count, 1)))
-    let asked = sorted.filter { chosen[$0.stream] != nil }
-    let others = sorted.prefix(most).filter { chosen[$0.stream] == nil }
-    follow(sorted.map(\.counters), looked: asked + others)
-  }
-
-  /// Updates the runs and which of them are sampled.
-  func follow(_ all: [StageCounters], looked: [(stream: String, counters: StageCounters)]) {
-    counters = all
-    sums = nil
+    counters = all.map(\.counters)
+    let others = all.dropFirst(Self.mostRuns).filter { chosen[$0.stream] != nil }
     var known = Dictionary(uniqueKeysWithValues: runs.map { ($0.counters.id, $0) })
-    runs = looked.map { stream, counters in
+    runs = (all.prefix(Self.mostRuns) + others).map { stream, counters in
       known.removeValue(forKey: counters.id)
         ?? WatchedRun(stream: stream, pipeline: pipeline, counters: counters)
     }

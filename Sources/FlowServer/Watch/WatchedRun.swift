@@ -8,10 +8,13 @@ final class WatchedRun {
   let counters: StageCounters
   private(set) var sightings: Sightings
   private var followed = FollowedValues()
-  private var flows = RecentReadings<[StageFlow]>()
+  private var flows = RecentReadings<[StageFigures]>()
   /// How often each stage was found in each state.
   private var looks = RecentReadings<[[Int]]>()
   private var looked: Int64?
+
+  /// Longer pauses count as a second, because the process may have been stopped.
+  private static let longestPause: Int64 = 1_000_000_000
 
   init(stream: String, pipeline: Pipeline, counters: StageCounters) {
     self.stream = stream
@@ -21,7 +24,7 @@ final class WatchedRun {
   }
 
   func look(at time: Int64) {
-    let passed = min(time - (looked ?? time), WatchClock.second)
+    let passed = min(time - (looked ?? time), Self.longestPause)
     looked = time
     pipeline.look(at: counters) { sightings.stages[$0].add($1, for: passed) }
     followed.moveOn(pipeline, in: counters, at: time, &sightings)
@@ -40,7 +43,7 @@ final class WatchedRun {
 
   /// Keeps the present counters.
   func keep(at time: Int64) {
-    flows.keep(figures.map(StageFlow.init), at: time)
+    flows.keep(figures, at: time)
     looks.keep(sightings.stages.map(\.time), at: time)
   }
 
@@ -53,13 +56,11 @@ final class WatchedRun {
     let figures = figures
     return pipeline.stages.enumerated().map { place, description in
       let looks = zip(after[place], before[place]).map { Double($0 - $1) }
-      let sum = looks.reduce(0, +)
+      let sum = max(1, looks.reduce(0, +))
       var stage = RecentStage(what: description.what)
-      stage.time = sum > 0 ? looks.map { $0 / sum } : sightings.stages[place].last.shares
-      (stage.came, stage.went) = (rates[place].came, rates[place].went)
-      stage.lost = rates[place].lost
-      stage.failed = rates[place].failed
-      if stage.failed > 0 { stage.reason = pipeline.leftOut.reason(of: description) }
+      stage.time = looks.map { $0 / sum }
+      stage.rates = rates[place]
+      if stage.rates.failed > 0 { stage.reason = pipeline.leftOut.reason(of: description) }
       stage.isTimer = description.isTimer
       stage.held = figures[place].held
       stage.publishers = figures[place].publishers
@@ -68,8 +69,4 @@ final class WatchedRun {
       return stage
     }
   }
-}
-
-extension StageState {
-  fileprivate var shares: [Double] { Self.allCases.map { $0 == self ? 1 : 0 } }
 }

@@ -2,31 +2,38 @@ internal import FlowLanguage
 internal import FlowSubjects
 
 final class WatchedSubject {
-  private var sent: Int
-  private var moved: Int64
-  private var past = RecentReadings<[StageFlow]>()
+  private var past = RecentReadings<(figures: StageFigures, sent: Int)>()
   var lasting = LastingVerdict()
-  var arrivals = FollowedArrivals()
+  private(set) var arrivals = FollowedArrivals()
   /// How often it was found starved, working and blocked.
-  var time = [0, 0, 0]
+  private(set) var time = [0, 0, 0]
 
-  init(sent: Int, at time: Int64) {
-    self.sent = sent
-    moved = time - WatchClock.span
+  func look(at subject: ServerSubject, in state: StageState, now: Int64) {
+    time[state.rawValue] += 1
+    arrivals.moveOn(subject, at: now)
   }
 
-  /// Records changes; `sent` is the number of values that came, including those of a backend.
-  func follow(_ subject: ServerSubject, sent: Int, at time: Int64) {
-    let flow = StageFlow(came: subject.published, went: subject.published, lost: subject.missed)
-    past.keep([flow], at: time)
-    if sent != self.sent { (self.sent, moved) = (sent, time) }
+  /// Follows a value that has come in the turn from `start` to `end`, if it is due.
+  func turnEnds(_ subject: ServerSubject, from start: Int64, to end: Int64) {
+    arrivals.turnEnds(subject, from: start, to: end)
+  }
+
+  func forgetCount() { arrivals.forgetCount() }
+
+  /// Keeps the present counters; `sent` is the number of values that came, including those of a backend.
+  func keep(_ subject: ServerSubject, sent: Int, at time: Int64) {
+    let published = subject.published
+    let figures = StageFigures(taken: published, sent: published, dropped: subject.missed)
+    past.keep((figures, sent), at: time)
   }
 
   /// Values per second in, and missed by subscriptions.
-  var rates: StageRates? { past.rates?.first }
+  var rates: StageRates? {
+    past.ends.map { StageRates(from: $0.old.figures, to: $0.new.figures, in: $0.nanoseconds) }
+  }
 
   /// Whether values came in the last seconds.
-  func isMoving(at time: Int64) -> Bool { time - moved < WatchClock.span }
+  var isMoving: Bool { past.ends.map { $0.old.sent != $0.new.sent } ?? false }
 }
 
 extension Engine {

@@ -5,7 +5,7 @@ internal import FlowTransport
 /// A page that receives topology and samples as fast as it reads.
 ///
 /// A slow page gets only the latest sample; counters are totals, so nothing is lost.
-final class PageViewer: WatchViewer {
+final class PageViewer {
   private let connection: Connection
   @safe private unowned(unsafe) let engine: Engine  // memory 3
   private var access: Access
@@ -33,6 +33,7 @@ final class PageViewer: WatchViewer {
     self.query = query
   }
 
+  /// The name that it watches closely; empty for none.
   var watched: String { engine.gate(for: access).reads(query.name) ? query.name : "" }
 
   func begin() { engine.watch.add(self) }
@@ -41,6 +42,7 @@ final class PageViewer: WatchViewer {
 
   func follow(_ places: [Int?]) -> Bool { access.follow(places) }
 
+  /// Sends a sample; called every quarter of a second with a running number.
   func sampleIsDue(_ number: Int) {
     if number % WatchPulse.quarters == 0 { wantsAll = true }
     guard connection.isOpen, connection.unsent == 0 else { return miss(number) }

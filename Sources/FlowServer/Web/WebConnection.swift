@@ -1,6 +1,7 @@
 internal import FlowCore
 internal import FlowFiles
 internal import FlowHTTP
+internal import FlowLanguage
 internal import FlowTransport
 internal import Spelling
 

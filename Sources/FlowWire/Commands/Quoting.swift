@@ -41,6 +41,15 @@ extension Unicode.Scalar {
     default: return properties.isDefaultIgnorableCodePoint
     }
   }
+
+  /// Its escape in JSON, such as `\u202e`.
+  public var jsonEscape: String {
+    String(self).utf16.map { unit in
+      let digits = String(unit, radix: 16)
+      return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+    .joined()
+  }
 }
 
 extension UInt8 {

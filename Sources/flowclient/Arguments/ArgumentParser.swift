@@ -55,7 +55,7 @@ struct ArgumentParser {
     let option = options[index]
     guard operands.indices.contains(option.operandsBefore) else {
       throw UsageError(
-        "\(option.place) template needs a text",
+        "\(option.source) template needs a text",
         advice: "as in: flowclient sub orders --format template '{id}: {price}'"
       )
     }
@@ -64,7 +64,7 @@ struct ArgumentParser {
     options[index] = ClientOption(
       name: option.name,
       value: "template=\(text)",
-      place: option.place
+      source: option.source
     )
   }
 
@@ -102,7 +102,7 @@ struct ArgumentParser {
   /// Refuses `-h HOST`, as other clients spell it: here `-h` is help.
   private func checkIsNoHost() throws(UsageError) {
     guard let host = operands.first, entry == nil, host == "localhost" || host.contains("."),
-      options.contains(where: { $0.place == "-h" && $0.operandsBefore == 0 })
+      options.contains(where: { $0.source == "-h" && $0.operandsBefore == 0 })
     else { return }
     throw UsageError("-h prints help; did you mean \"-s \(host)\"?", advice: Self.seeHelp)
   }
@@ -115,7 +115,7 @@ struct ArgumentParser {
       let isCount = option.name == "count" && allowed.contains { $0.name == "number" }
       let hint = isCount ? "; did you mean \"-n \(option.value)\"?" : ""
       throw UsageError(
-        "\(option.place) is for \(owners.joined(separator: " and ")), not for \(what)\(hint)"
+        "\(option.source) is for \(owners.joined(separator: " and ")), not for \(what)\(hint)"
       )
     }
   }
@@ -162,7 +162,7 @@ struct ArgumentParser {
     }
   }
 
-  /// What to write instead of a verb that is useless as a single line.
+  /// Advice for verbs that are useless as a single line.
   private static let replacements = [
     "HELLO": "nothing, flowclient sends it",
     "AUTH": "--token-file FILE, or FLOW_TOKEN in the environment",

@@ -51,7 +51,7 @@ enum OptionTable {
 extension OptionType<String> {
   fileprivate static var server: Self {
     Self("ADDRESS") { option throws(UsageError) in
-      try ServerPlace.read(option.value, place: option.place)
+      try ServerPlace.read(option.value, place: option.source)
     }
   }
 }

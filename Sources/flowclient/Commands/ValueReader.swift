@@ -107,6 +107,9 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
     remote.perform { self.cancel() }
   }
 
+  /// Whether no more values are printed or requested.
+  private var isEnding: Bool { isCancelled || isStopping.load(ordering: .relaxed) }
+
   private func cancelIfComplete() {
     if plan.isComplete { cancel() }
   }
@@ -170,7 +173,7 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
   // MARK: Events
 
   func subscription(_ s: RemoteSubscription, received payload: UnsafeRawBufferPointer) {
-    guard !isCancelled, !isStopping.load(ordering: .relaxed) else { return }
+    guard !isEnding else { return }
     plan.receive(bytes: payload.count)
     unsafe printer.print(payload)
     if let delay { pause(delay, s) }
@@ -181,7 +184,7 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
   private func pause(_ delay: Duration, _ s: RemoteSubscription) {
     printer.flush()
     _ = platform.wait(for: stopped, until: platform.moment(after: delay))
-    guard !isStopping.load(ordering: .relaxed), !plan.isComplete else { return }
+    guard !isEnding, !plan.isComplete else { return }
     ask(s)
     s.flush()
   }
@@ -198,7 +201,7 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
     status?.clear()
     printer.flush()
     keepAccount()
-    if !isCancelled { ask(s) }
+    if !isEnding { ask(s) }
     status?.show(plan)
   }
 

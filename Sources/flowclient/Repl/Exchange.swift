@@ -23,6 +23,10 @@ struct Exchange {
 
   private(set) var pending: [Sent] = []
   private(set) var streams: [StreamID: OpenStream] = [:]
+  /// Streams that control-C has cancelled, until the server confirms.
+  var stopped: Set<StreamID> = []
+  /// The streams of the lost connection, to open again.
+  var lost: [OpenStream] = []
   /// The stream that keys request values of.
   private(set) var current: StreamID?
   private var feed = OpenFeed()
@@ -36,6 +40,11 @@ struct Exchange {
   /// The open streams that values arrive on, by number.
   var readStreams: [OpenStream] {
     streams.values.filter(\.isRead).sorted { $0.id < $1.id }
+  }
+
+  /// The open streams that control-C has not cancelled, by number.
+  var running: [OpenStream] {
+    streams.values.filter { !stopped.contains($0.id) }.sorted { $0.id < $1.id }
   }
 
   /// The stream that a user would end first: the one of the keys, or the last open for calls.

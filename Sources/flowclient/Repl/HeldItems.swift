@@ -1,8 +1,9 @@
-/// Items received while the output was paused, up to a limit.
+/// Whether the output is paused, and the items received meanwhile, up to a limit.
 struct HeldItems {
   private static let most = 1_048_576
 
-  private(set) var items: [ReplInbox.Item] = []
+  var isPaused = false
+  private var items: [ReplInbox.Item] = []
   private(set) var values = 0
   private var bytes = 0
 
@@ -15,7 +16,8 @@ struct HeldItems {
     if case .value = item { values += 1 }
   }
 
-  mutating func removeAll() -> [ReplInbox.Item] {
+  /// Ends the pause; returns the items.
+  mutating func resume() -> [ReplInbox.Item] {
     defer { self = HeldItems() }
     return items
   }

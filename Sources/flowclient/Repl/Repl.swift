@@ -55,7 +55,7 @@ struct Repl {
       surroundings.watchSignal(SIGCONT) { inlet.yield(.continued) },
     ]
     defer { withExtendedLifetime(watches) {} }
-    var loop = ReplLoop(session, inbox, dialer, terminal, inlet)
+    var loop = ReplLoop(dialer, terminal)
     terminal.enter()
     terminal.readKeysInTurn { inlet.yield(.typed($0, taken: $1)) }
     let exit: ExitCode
@@ -86,9 +86,9 @@ struct Repl {
 
 /// Connects and reconnects.
 struct ReplDialer: Sendable {
-  private let session: ClientSession
-  private let inbox: ReplInbox
-  private let inlet: AsyncStream<ReplEvent>.Continuation
+  let session: ClientSession
+  let inbox: ReplInbox
+  let inlet: AsyncStream<ReplEvent>.Continuation
   let tracing = ReplTracing()
 
   init(

@@ -13,15 +13,16 @@ extension ReplLoop {
     } else {
       say("lost \(session.server): \(error?.text ?? "the server closed the connection")", code: 31)
     }
-    wereOpen = exchange.streams.values.filter { !stopped.contains($0.id) }.sorted { $0.id < $1.id }
+    let wereOpen = exchange.running
     outputHasStopped()
     for stream in wereOpen { say("was open: \(stream.summary)") }
     if exchange.isFeeding { say("was open: a FEED; what was sent last may not have come in") }
     dropPaste("the connection was lost")
     paste = Pasting()
     listing = Listing()
-    saving = nil
+    file.saving = nil
     exchange = Exchange()
+    exchange.lost = wereOpen
     inbox.attach(nil)
     waitToConnect(isTold: false)
     return nil
@@ -53,7 +54,7 @@ extension ReplLoop {
   mutating func reconnected(_ conversation: TypedConversation) {
     attach(conversation)
     say("reconnected to \(session.server)", code: 2)
-    for stream in wereOpen {
+    for stream in exchange.lost {
       guard let command = stream.reopening else {
         say("not opened again: \(stream.summary)", code: 2)
         continue
@@ -61,6 +62,6 @@ extension ReplLoop {
       echo("\(command)")
       send("\(command)", by: .again)
     }
-    wereOpen = []
+    exchange.lost = []
   }
 }

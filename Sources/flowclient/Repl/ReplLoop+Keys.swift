@@ -3,8 +3,7 @@ import FlowWire
 // MARK: - Keys
 extension ReplLoop {
   mutating func press(_ key: TerminalKey) {
-    menu = []
-    isTabWaiting = false
+    menu = ReplMenu()
     if key == .control("c"), search == nil || inbox.isFlooded { return interrupt() }
     if search != nil, !searchPasses(key) { return }
     switch key {
@@ -71,18 +70,18 @@ extension ReplLoop {
     refreshNames(ifOlderThan: 2_000_000_000)
     let text = editor.text
     complete()
-    isTabWaiting = listing.isAsked && editor.text == text
+    menu.isAwaited = listing.isAsked && editor.text == text
   }
 
   /// Completes when the names that Tab waited for have arrived.
   mutating func completeLate() {
-    guard isTabWaiting else { return }
-    isTabWaiting = false
+    guard menu.isAwaited else { return }
+    menu.isAwaited = false
     complete()
   }
 
   private mutating func complete() {
-    menu = []
+    menu.rows = []
     completer.streams = exchange.streams.keys.sorted().map(\.description)
     guard !exchange.isFeeding, let answer = completer.answer(editor.head) else { return }
     let typed = String(editor.characters[answer.start..<editor.cursor])
@@ -91,7 +90,7 @@ extension ReplLoop {
     } else if answer.commonStart.count > typed.count {
       editor.replace(from: answer.start, with: answer.commonStart)
     } else {
-      menu = ReplMenu.rows(
+      menu.rows = ReplMenu.rows(
         answer.proposals.map(\.name),
         session.surroundings.terminalSize
       )
@@ -153,8 +152,32 @@ extension ReplLoop {
   }
 }
 
-/// Shows the proposals of Tab in columns.
-enum ReplMenu {
+/// Counts the keys, to distinguish Escape from a sequence.
+struct TypedKeys {
+  private var reader = KeyReader()
+  /// The number of the last key.
+  private(set) var last: UInt64 = 0
+
+  var isUndecided: Bool { reader.isUndecided }
+
+  mutating func read(_ bytes: [UInt8]) -> [TerminalKey] {
+    last &+= 1
+    return reader.read(bytes)
+  }
+
+  /// Returns the key that is decided if none came since the one with number `last`.
+  mutating func settle(since last: UInt64) -> [TerminalKey] {
+    last == self.last ? reader.settle() : []
+  }
+}
+
+/// The proposals of Tab, until the next key.
+struct ReplMenu {
+  var rows: [String] = []
+  /// Whether Tab waits for the names.
+  var isAwaited = false
+
+  /// Returns the proposals in columns.
   static func rows(_ names: [String], _ size: TerminalSize) -> [String] {
     // The menu may take half of the terminal.
     let mostRows = max(1, size.rows / 2 - 1)

@@ -39,9 +39,14 @@ extension ReplLoop {
     if !isOwn, let problem = problem(with: text) { return say(problem, code: 31) }
     echo(text)
     editor.set("")
-    if history.add(text) { historyFile.append(text) }
+    remember(text)
     if isOwn { return perform(text) }
     send(Self.oneLine(text), by: .typed)
+  }
+
+  /// Adds a line to the history and its file.
+  mutating func remember(_ line: String) {
+    if history.add(line) { HistoryFile(session.surroundings.value(of:)).append(line) }
   }
 
   /// Returns why a line must not be sent: the server would read no further line from this
@@ -98,7 +103,7 @@ extension ReplLoop {
   private mutating func perform(_ text: String) {
     do throws(ReplCommand.Refusal) {
       switch try ReplCommand(text) {
-      case .pause: isPaused = true
+      case .pause: held.isPaused = true
       case .resume: resume()
       case .help:
         let width = session.surroundings.terminalSize.columns - 1
@@ -115,9 +120,8 @@ extension ReplLoop {
   }
 
   private mutating func resume() {
-    guard isPaused else { return say("nothing is held back", code: 2) }
-    isPaused = false
-    for item in held.removeAll() { show(item) }
+    guard held.isPaused else { return say("nothing is held back", code: 2) }
+    for item in held.resume() { show(item) }
     inlet.yield(.arrived)
   }
 
@@ -127,21 +131,21 @@ extension ReplLoop {
     guard !file.entries.isEmpty else {
       return say("nothing was defined in this session; SUBJECT, PIPELINE and RUN do", code: 31)
     }
-    saving = Saving(path: path, replaces: replaces)
+    file.saving = Saving(path: path, replaces: replaces)
     saveWhenComplete()
   }
 
   /// Requests one missing definition after the other, then writes the file.
   mutating func saveWhenComplete() {
-    guard let saving else { return }
+    guard let saving = file.saving else { return }
     if let name = file.missing(completer.names).first(where: { !saving.refused.contains($0) }),
       case .open(let conversation) = connection, !exchange.isFeeding, !exchange.isRaw
     {
-      self.saving?.asked = name
+      file.saving?.asked = name
       conversation.send(TaggedCommand(tag: Saving.tag, .show(name)).bytes)
       return
     }
-    self.saving = nil
+    file.saving = nil
     if let finding = file.finding {
       return say("not saved, lint would not like it: \(finding.message)", code: 31)
     }

@@ -7,7 +7,7 @@ extension ReplLoop {
   /// Handles the items in the inbox; returns the exit code at the end.
   mutating func takeArrivals() throws(ClientError) -> ExitCode? {
     // Leaves the items in the inbox, which fills up and stops reading.
-    if isPaused, held.isFull { return nil }
+    if held.isPaused, held.isFull { return nil }
     for item in inbox.take() {
       switch item {
       case .ended(let error):
@@ -16,7 +16,7 @@ extension ReplLoop {
       case .value, .trace:
         if case .value = item { exchange.beginTail() }
         record(item)
-        if isPaused, case .value = item { held.add(item) } else { show(item) }
+        if held.isPaused, case .value = item { held.add(item) } else { show(item) }
       }
     }
     return nil
@@ -82,7 +82,7 @@ extension ReplLoop {
     if said.tag == Silence.tag { return outputHasStopped() }
     let sent = exchange.receive(said)
     if case .error = said.line { worst = .no }
-    if isPaused, said.isOfStream { return held.add(.line(line)) }
+    if held.isPaused, said.isOfStream { return held.add(.line(line)) }
     let isHidden = sent?.origin == .key && !said.isError
     if !isHidden { show(line, said.line) }
     if case .greeting = said.line { refreshNames(ifOlderThan: 0) }
@@ -133,12 +133,12 @@ extension ReplLoop {
   }
 
   private mutating func receiveDefinition(_ said: ServerLine) {
-    guard let name = saving?.asked else { return }
+    guard let name = file.saving?.asked else { return }
     if case .row(let text) = said, case let row = Row(text), row.kind == .definition {
       file.record(older: name, row.text)
     }
     guard said.isAnswer else { return }
-    saving?.refused.insert(name)
+    file.saving?.refused.insert(name)
     saveWhenComplete()
   }
 
@@ -163,7 +163,7 @@ extension ReplLoop {
       if let problem = problem(with: next.line) { return dropPaste(problem) }
       paste.rest.removeFirst()
       echo(next.line)
-      if history.add(next.line) { historyFile.append(next.line) }
+      remember(next.line)
       let waiting = exchange.pending.count
       send(next.line, by: .paste)
       paste.line = next.number

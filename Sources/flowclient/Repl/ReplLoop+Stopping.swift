@@ -19,7 +19,7 @@ extension ReplLoop {
   /// Cancels the streams with recent values or calls, and hides output in transit; returns whether
   /// there was any.
   private mutating func stopOutput() -> Bool {
-    guard case .open(let conversation) = connection, !isPaused else { return false }
+    guard case .open(let conversation) = connection, !held.isPaused else { return false }
     if inbox.isSilenced { return true }
     if exchange.isTailing {
       echo("\(editor.text)^C")
@@ -35,7 +35,7 @@ extension ReplLoop {
     echo("\(editor.text)^C")
     if exchange.isFeeding { send(".", by: .typed) }
     for id in streams { send("CANCEL \(id)", by: .typed) }
-    stopped = Set(streams)
+    exchange.stopped = Set(streams)
     conversation.send(TaggedCommand(tag: Silence.tag, .ping(nil)).bytes)
     inbox.silence(Silence(of: streams))
     return true
@@ -43,7 +43,7 @@ extension ReplLoop {
 
   /// Ends the silence: the answer to its PING follows all stopped output.
   mutating func outputHasStopped() {
-    stopped = []
+    exchange.stopped = []
     let count = inbox.endSilence()
     if count > 0 { say("\(count) value\(count == 1 ? " was" : "s were") not shown", code: 2) }
   }

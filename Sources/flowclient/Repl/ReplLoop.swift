@@ -10,13 +10,8 @@ struct ReplLoop {
     case lost(isTold: Bool)
   }
 
-  let session: ClientSession
-  let inbox: ReplInbox
   let dialer: ReplDialer
-  let terminal: Terminal
-  let inlet: AsyncStream<ReplEvent>.Continuation
-  let colors: ReplColors
-  let historyFile: HistoryFile
+  private let terminal: Terminal
 
   var connection = Connection.lost(isTold: false)
   var attempts = Attempts()
@@ -26,52 +21,34 @@ struct ReplLoop {
   var worst = ExitCode.done
 
   var editor = LineEditor()
-  var keys = KeyReader()
+  private var keys = TypedKeys()
   /// Whether control-Z has stopped the program, which a signal also reports.
   private var hasSuspended = false
-  /// The number of the last key, to distinguish Escape from a sequence.
-  var lastKey: UInt64 = 0
   var history: History
   var search: ReverseSearch?
   var completer = Completer()
-  /// The proposals of Tab, until the next key.
-  var menu: [String] = []
-  /// Whether Tab waits for the names, and no key was pressed since.
-  var isTabWaiting = false
+  var menu = ReplMenu()
   private var examined: (characters: [Character], mistake: Diagnosis?) = ([], nil)
 
-  var isPaused = false
   var held = HeldItems()
-  var wereOpen: [OpenStream] = []
   var listing = Listing()
   var paste = Pasting()
   var file = SessionFile()
-  var saving: Saving?
-  /// Streams that control-C has cancelled, until the server confirms.
-  var stopped: Set<StreamID> = []
-
   private var screen: ReplScreen
-  /// Text to print above the line, with its line ends.
-  private var output = ""
 
-  init(
-    _ session: ClientSession,
-    _ inbox: ReplInbox,
-    _ dialer: ReplDialer,
-    _ terminal: Terminal,
-    _ inlet: AsyncStream<ReplEvent>.Continuation
-  ) {
-    self.session = session
-    self.inbox = inbox
+  init(_ dialer: ReplDialer, _ terminal: Terminal) {
     self.dialer = dialer
     self.terminal = terminal
-    self.inlet = inlet
-    colors = ReplColors(session.surroundings, isColored: session.isColored)
-    historyFile = HistoryFile(session.surroundings.value(of:))
-    history = historyFile.read(session.platform)
-    screen = ReplScreen(colors)
+    let session = dialer.session
+    history = HistoryFile(session.surroundings.value(of:)).read(session.platform)
+    screen = ReplScreen(ReplColors(session.surroundings, isColored: session.isColored))
     dialer.tracing.isOn = session.traces
   }
+
+  var session: ClientSession { dialer.session }
+  var inbox: ReplInbox { dialer.inbox }
+  var inlet: AsyncStream<ReplEvent>.Continuation { dialer.inlet }
+  var colors: ReplColors { screen.colors }
 
   mutating func begin(_ conversation: TypedConversation) {
     attach(conversation)
@@ -92,7 +69,7 @@ struct ReplLoop {
       exit = type(bytes)
       taken()
     case .silent(let since):
-      if since == lastKey { for key in keys.settle() { press(key) } }
+      for key in keys.settle(since: since) { press(key) }
     case .arrived: exit = try takeArrivals()
     case .connected(let conversation): reconnected(conversation)
     case .unreachable(let error): try retryLater(error)
@@ -102,7 +79,7 @@ struct ReplLoop {
     case .continued:
       terminal.renew()
       screen.forget()
-      output = "\r\n" + output
+      screen.output = "\r\n" + screen.output
     case .ended, .overdue: exit = worst
     }
     if exit == nil { draw() }
@@ -110,14 +87,13 @@ struct ReplLoop {
   }
 
   private mutating func type(_ bytes: [UInt8]) -> ExitCode? {
-    lastKey &+= 1
     for key in keys.read(bytes) {
       press(key)
       if isDone { return worst }
     }
     if keys.isUndecided {
-      session.platform.run(after: 500_000_000) { [inlet, lastKey] in
-        inlet.yield(.silent(since: lastKey))
+      session.platform.run(after: 500_000_000) { [inlet, last = keys.last] in
+        inlet.yield(.silent(since: last))
       }
     }
     return nil
@@ -133,20 +109,16 @@ struct ReplLoop {
 
   /// Prints a line above the input.
   mutating func say(_ text: String, code: Int? = nil) {
-    output += colors.text(DisplayText.visible(text), code: code) + "\n"
+    sayRaw(colors.text(DisplayText.visible(text), code: code))
   }
 
   /// Prints text that is already escaped, colours included.
-  mutating func sayRaw(_ text: String) { output += text + "\n" }
+  mutating func sayRaw(_ text: String) { screen.output += text + "\n" }
 
   mutating func draw() {
-    var text = ""
-    if !output.isEmpty {
-      text = screen.erase() + output
-      output = ""
-    }
     let size = session.surroundings.terminalSize
-    text += screen.show(view.picture(size), columns: size.columns)
+    let picture = view.picture(size)
+    let text = screen.draw(picture, columns: size.columns)
     if !text.isEmpty { session.surroundings.writeOutput(text) }
   }
 
@@ -163,8 +135,7 @@ struct ReplLoop {
 
   /// Leaves the input on the screen, with the cursor below.
   mutating func close() {
-    var text = screen.erase() + output
-    output = ""
+    var text = screen.flush()
     if !editor.isEmpty {
       text += "\(colors.text(prompt, code: 1))\(DisplayText.visible(editor.text))\n"
     }
@@ -197,12 +168,12 @@ struct ReplLoop {
   var prompt: String {
     if case .lost = connection { return "no connection> " }
     if exchange.isFeeding { return "feed> " }
-    return isPaused ? "paused> " : "flow> "
+    return held.isPaused ? "paused> " : "flow> "
   }
 
   private var below: [String] {
-    var rows = menu
-    if isPaused {
+    var rows = menu.rows
+    if held.isPaused {
       let full = held.isFull ? ", and nothing more is read" : ""
       rows.append("\(held.values) values wait\(full); :resume shows them")
     }

@@ -1,11 +1,25 @@
 /// Keeps a picture below all output at the foot of the terminal, writing only changes.
 struct ReplScreen {
-  private let colors: ReplColors
+  let colors: ReplColors
+  /// Text to print above the picture, with its line ends.
+  var output = ""
   private var last: ReplPicture?
   /// The width of the terminal when the last picture was shown.
   private var columns = 0
 
   init(_ colors: ReplColors) { self.colors = colors }
+
+  /// Returns the output that prints `output` and replaces the last picture with `picture`.
+  mutating func draw(_ picture: ReplPicture, columns: Int) -> String {
+    let text = output.isEmpty ? "" : flush()
+    return text + show(picture, columns: columns)
+  }
+
+  /// Returns the output that erases the picture and prints `output`.
+  mutating func flush() -> String {
+    defer { output = "" }
+    return erase() + output
+  }
 
   /// Returns the output that replaces the last picture with `picture`.
   mutating func show(_ picture: ReplPicture, columns: Int) -> String {

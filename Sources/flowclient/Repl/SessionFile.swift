@@ -8,6 +8,8 @@ struct SessionFile {
     let line: String
   }
 
+  /// The file that is being written.
+  var saving: Saving?
   private(set) var entries: [Entry] = []
   /// Older definitions that these read.
   private var older: [String: String] = [:]

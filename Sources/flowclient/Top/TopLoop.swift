@@ -14,7 +14,7 @@ enum TopEvent: Sendable {
   case resized
 }
 
-/// What a WATCH asks about.
+/// The arguments of a WATCH.
 struct TopQuestion: Equatable, Sendable {
   var name: String?
   var stream: StreamPlace?

@@ -106,15 +106,7 @@ struct TopReport {
   private static func line(_ value: Value) -> String {
     let text = unsafe value.withBytes { unsafe String(decoding: $0, as: UTF8.self) }
     guard text.unicodeScalars.contains(where: \.isUnseen) else { return text }
-    return text.unicodeScalars.map { scalar in
-      guard scalar.isUnseen else { return String(scalar) }
-      return String(scalar).utf16.map { unit in
-        let digits = String(unit, radix: 16)
-        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      }
-      .joined()
-    }
-    .joined()
+    return text.unicodeScalars.map { $0.isUnseen ? $0.jsonEscape : String($0) }.joined()
   }
 
   // MARK: CSV

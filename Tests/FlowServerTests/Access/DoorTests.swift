@@ -224,7 +224,7 @@ struct DoorTests {
       let head =
         "GET /events?watch=\(name) HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(token)"
       try client.send(Array("\(head)\r\n\r\n".utf8))
-      try server.wait(for: "a page") { $0.watch.viewerCount == 1 }
+      try server.wait(for: "a page") { $0.web.streamCount == 1 }
       for _ in 0..<8 { server.advance(seconds: 0.25) }
       var text = ""
       try Patience.wait(for: "two events") {
@@ -232,7 +232,7 @@ struct DoorTests {
         return text.contains("event: sample") && text.hasSuffix("\n\n")
       }
       client.close()
-      try server.wait(for: "the end of the page") { $0.watch.viewerCount == 0 }
+      try server.wait(for: "the end of the page") { $0.web.streamCount == 0 }
       // The time of a sample is random, and a name has no rates before its second sample.
       return plain(text.split(separator: "event: ").dropFirst().prefix(2).joined())
         .replacing(/"(at|stalled)":\d+/, with: "").replacing(/for \d+ s/, with: "")

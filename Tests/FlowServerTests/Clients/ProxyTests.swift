@@ -36,7 +36,7 @@ struct ProxyTests {
   ) throws -> (TestServer, UInt16) {
     var configuration = Configuration()
     configuration.tokens = tokens
-    configuration.connectionLimit = connections
+    configuration.connections.limit = connections
     let server = try TestServer(configuration, logLevel: .debug) { log.add($0) }
     let address = try server.server.listen(on: "127.0.0.1:0", behindProxy: true)
     return (server, try #require(address.split(separator: ":").last.flatMap { UInt16($0) }))

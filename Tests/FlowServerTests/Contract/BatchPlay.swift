@@ -20,7 +20,7 @@ struct BatchPlay {
     init(_ pipeline: String, behind lines: [String], flow: String, together: Bool) throws {
       var configuration = Configuration()
       // Without a limit, since on a slow machine the two servers would end their turns differently.
-      configuration.slice = .max
+      configuration.pipelines.slice = .max
       server = try TestServer(configuration)
       clients = [try server.framed(), try server.framed()]
       publisher = try server.framed()
@@ -39,7 +39,7 @@ struct BatchPlay {
     /// Makes all subjects handle one value after the other.
     private func takeOneByOne() {
       server.server.perform { engine in
-        for subject in engine.registry.subjects { subject.state.largestBatch = 0 }
+        for subject in engine.registry.subjects { subject.state.batches.largest = 0 }
       }
     }
 

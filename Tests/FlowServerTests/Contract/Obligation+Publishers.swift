@@ -56,14 +56,21 @@ extension Obligation {
         }
       }
     },
-    Obligation("1.4", what: "An error in a stage is a `FAIL` of that stream only") {
-      server in
+    Obligation(
+      "1.4",
+      what: "An error in a stage is a `FAIL` of that stream only; "
+        + "a value without an answer is a `DROP`"
+    ) { server in
       let client = try server.framed()
       try client.say("SUB (1...3).publisher.tryMap { 6 / (2 - $0) } 9", "SUB (1...2).publisher 9")
       let lines = try client.lines(6)
       #expect(lines[1] == "= 1 6")
       #expect(lines[2].hasPrefix("FAIL 1 stage tryMap { 6 / (2 - $0) }: "))
       #expect(lines[3...] == ["OK sub 2 - demand=9", "= 2 1", "= 2 2"])
+      _ = try client.line()
+      try client.say("SUB (1...3).publisher.map { 6 / (2 - $0) } 9")
+      let others = Set(try client.lines(5))
+      #expect(others == ["OK sub 3 - demand=9", "= 3 6", "DROP 3 1 failed", "= 3 -6", "DONE 3"])
     },
     Obligation(
       "1.5",

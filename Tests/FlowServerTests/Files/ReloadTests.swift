@@ -42,7 +42,7 @@ struct ReloadTests {
   @Test("files that take long are checked in several turns")
   func turns() throws {
     var configuration = Configuration()
-    configuration.slice = 1
+    configuration.pipelines.slice = 1
     let server = try TestServer(configuration)
     let lines = (0..<500).map { "PIPELINE p\($0) = a.map { $0 + \($0) }" }
     let before = server.server.perform { $0.counters.turns }
@@ -186,9 +186,9 @@ struct ReloadTests {
       "set nats a:4222,[::1]:1\nset nats-domain hub\nset nats-prefix shop"
     }
     let configuration = server.perform { $0.configuration }
-    #expect(configuration.nats == ["a:4222", "[::1]:1"])
-    #expect(configuration.natsDomain == "hub")
-    #expect(configuration.natsPrefix == "shop")
+    #expect(configuration.nats.servers == ["a:4222", "[::1]:1"])
+    #expect(configuration.nats.domain == "hub")
+    #expect(configuration.nats.prefix == "shop")
     for line in [
       "nats a", "nats a:", "nats :1", "nats a:0", "nats a:65536", "nats a:1,", "nats-prefix a.b",
       "nats-domain $x",
@@ -221,24 +221,26 @@ struct ReloadTests {
 
   private let changes: [(String, (Configuration) -> Int64)] = [
     ("line-limit", { Int64($0.lineLimit) }), ("value-limit", { Int64($0.valueLimit) }),
-    ("stream-limit", { Int64($0.streamLimit) }),
-    ("connection-limit", { Int64($0.connectionLimit) }),
-    ("name-limit", { Int64($0.nameLimit) }), ("window", { Int64($0.window) }),
-    ("window-limit", { Int64($0.windowLimit) }), ("output-limit", { Int64($0.outputLimit) }),
-    ("answer-limit", { Int64($0.answerLimit) }), ("grant", { Int64($0.grant) }),
-    ("grant-limit", { Int64($0.grantLimit) }), ("inbox-limit", { Int64($0.inboxLimit) }),
+    ("stream-limit", { Int64($0.connections.streamLimit) }),
+    ("connection-limit", { Int64($0.connections.limit) }), ("name-limit", { Int64($0.nameLimit) }),
+    ("window", { Int64($0.demand.window) }), ("window-limit", { Int64($0.demand.windowLimit) }),
+    ("output-limit", { Int64($0.connections.outputLimit) }),
+    ("answer-limit", { Int64($0.connections.answerLimit) }), ("grant", { Int64($0.demand.grant) }),
+    ("grant-limit", { Int64($0.demand.grantLimit) }),
+    ("inbox-limit", { Int64($0.demand.inboxLimit) }),
     ("waiting-call-limit", { Int64($0.waitingCallLimit) }),
     ("replay-limit", { Int64($0.replayLimit) }),
-    ("inner-publisher-limit", { Int64($0.innerPublisherLimit) }), ("send-wait", { $0.sendWait }),
-    ("stall", { $0.stall }), ("linger", { $0.linger }), ("farewell", { $0.farewell }),
-    ("drain", { $0.drain }),
-    ("idle", { $0.idle }), ("error-limit", { Int64($0.errorLimit) }),
-    ("wrong-token-limit", { Int64($0.wrongTokenLimit) }),
-    ("handshake", { $0.handshake }), ("memory", { Int64($0.memory) }),
-    ("connection-hold-limit", { Int64($0.connectionHoldLimit) }),
-    ("hold-limit", { Int64($0.holdLimit) }),
+    ("inner-publisher-limit", { Int64($0.pipelines.innerPublisherLimit) }),
+    ("send-wait", { $0.timeouts.sendWait }), ("stall", { $0.timeouts.stall }),
+    ("linger", { $0.timeouts.linger }), ("farewell", { $0.timeouts.farewell }),
+    ("drain", { $0.timeouts.drain }), ("idle", { $0.timeouts.idle }),
+    ("error-limit", { Int64($0.connections.errorLimit) }),
+    ("wrong-token-limit", { Int64($0.wrongTokenLimit) }), ("handshake", { $0.timeouts.handshake }),
+    ("memory", { Int64($0.memory) }),
+    ("connection-hold-limit", { Int64($0.connections.holdLimit) }),
+    ("hold-limit", { Int64($0.pipelines.holdLimit) }),
     ("subject-hold-limit", { Int64($0.subjectHoldLimit) }),
-    ("nested-publisher-limit", { Int64($0.nestedPublisherLimit) }),
-    ("print-limit", { Int64($0.printLimit) }), ("slice", { $0.slice }),
+    ("nested-publisher-limit", { Int64($0.pipelines.nestedPublisherLimit) }),
+    ("print-limit", { Int64($0.pipelines.printLimit) }), ("slice", { $0.pipelines.slice }),
   ]
 }

@@ -72,7 +72,7 @@ struct BoundsTests {
   func memory() throws {
     var configuration = Configuration()
     // The pipeline takes some of it for itself.
-    configuration.holdLimit = 11_400
+    configuration.pipelines.holdLimit = 11_400
     let server = try TestServer(configuration)
     let client = try server.connect()
     try client.say("HELLO 1", "SUBJECT a", "SUB a.delay(for: 5) max")

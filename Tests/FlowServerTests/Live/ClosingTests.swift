@@ -80,7 +80,7 @@ struct ClosingTests {
   @Test("the farewell is a setting")
   func setting() throws {
     var configuration = Configuration()
-    configuration.farewell = 2_000_000_000
+    configuration.timeouts.farewell = 2_000_000_000
     let server = try TestServer(configuration)
     let deaf = try deafClient(of: server)
     try quit(deaf, server)

@@ -43,7 +43,7 @@ struct EdgeNumberTests {
     case "SIZE": ("64KiB", sizes)
     case "VALUE": ("1", numbers)
     case "TEXT": ("1", numbers)
-    case "NAME": ("s", [])
+    case "NAME", "SUBJECT": ("s", [])
     case "PATTERN": ("s/*", [])
     case "EXPR": ("s", [])
     case "WORD": ("demand", [])

@@ -22,11 +22,40 @@ struct EndingTests {
     #expect(try client.rest() == ["= 1 1", "= 1 2", "DONE 1", "BYE quit bye"])
   }
 
-  @Test("streams on a thousand subjects end in several turns, of which each serves others")
-  func wide() throws {
+  /// As many as 256 stages may join of which each takes four.
+  private static let subjects = (1...700).map { "s\($0)" }
+
+  /// A pipeline that joins the subjects, four at a time.
+  private static func joined(by stage: String) -> String {
+    var level = subjects
+    while level.count > 1 {
+      level = stride(from: 0, to: level.count, by: 4).map { start in
+        let group = level[start..<min(start + 4, level.count)]
+        let others = group.dropFirst().joined(separator: ", ")
+        return others.isEmpty ? level[start] : "\(level[start]).\(stage)(\(others))"
+      }
+    }
+    return level[0]
+  }
+
+  private static let pipelines = [
+    "s1.merge(with: \(subjects.dropFirst().joined(separator: ", ")))", joined(by: "zip"),
+    joined(by: "combineLatest"),
+  ]
+
+  private func startWide(_ expression: String) throws -> TestServer {
     let server = try TestServer()
-    for number in 1...1000 { try server.prepare("SUBJECT s/\(number)") }
-    try server.prepare("PIPELINE all = s/*")
+    for name in Self.subjects { try server.prepare("SUBJECT \(name)") }
+    try server.prepare("PIPELINE all = \(expression)")
+    return server
+  }
+
+  @Test(
+    "streams on many subjects end in several turns, of which each serves others",
+    arguments: pipelines
+  )
+  func wide(_ expression: String) throws {
+    let server = try startWide(expression)
     let (reader, other) = (try server.framed(), try server.framed())
     for id in 1...20 { _ = try reader.ask("SUB all max as=\(id)") }
     for id in 1...10 { #expect(try reader.ask("CANCEL \(id)").hasPrefix("OK cancel \(id) ")) }
@@ -35,7 +64,19 @@ struct EndingTests {
     try server.wait(for: "the end of all subscriptions") { engine in
       engine.registry.subjects.allSatisfy { $0.outletCount == 0 }
     }
-    #expect(try other.ask("SEND s/1 1") == "OK send s/1 to=0 missed=0")
+    #expect(try other.ask("SEND s1 1") == "OK send s1 to=0 missed=0")
+  }
+
+  @Test("streams on many subjects end when one of these is deleted", arguments: pipelines)
+  func deletedSource(_ expression: String) throws {
+    let server = try startWide(expression)
+    let (reader, other) = (try server.framed(), try server.framed())
+    for id in 1...20 { _ = try reader.ask("SUB all max as=\(id)") }
+    #expect(try other.ask("DELETE s7") == "OK delete s7")
+    for id in 1...20 { #expect(try reader.line().hasPrefix("FAIL \(id) deleted ")) }
+    try server.wait(for: "the end of all subscriptions") { engine in
+      engine.registry.subjects.allSatisfy { $0.outletCount == 0 }
+    }
   }
 
   @Test("connections that come and go leave no timers behind")

@@ -254,7 +254,7 @@ struct ErrorCodeTests {
     },
     Example("limit") { _ in
       var configuration = Configuration()
-      configuration.connectionLimit = 1
+      configuration.connections.limit = 1
       let server = try TestServer(configuration)
       let first = try server.connect()
       let answer = try TestClient(port: server.port).line()
@@ -277,7 +277,7 @@ struct ErrorCodeTests {
     var configuration = Configuration()
     configuration.lineLimit = 1000
     configuration.valueLimit = 1000
-    configuration.streamLimit = 2
+    configuration.connections.streamLimit = 2
     configuration.waitingCallLimit = 1
     let server = try TestServer(configuration)
     _ = try server.connect().ask("SUBJECT orders")

@@ -78,7 +78,7 @@ struct EventTests {
     #expect(try client.lines(3).last == "OK send orders to=2 missed=0")
     server.advance(seconds: 1.5)
     #expect(try watcher.line() == "= 1 \"too-slow\"")
-    _ = try client.ask("RUN bad = sums.map { $0.a + 1 }.assign(to: orders)")
+    _ = try client.ask("RUN bad = sums.tryMap { $0.a + 1 }.assign(to: orders)")
     try client.say("SEND sums 5")
     #expect(try watcher.line() == "= 1 \"stage\"")
   }

@@ -118,7 +118,7 @@ struct LedgerTests {
 
   @Test("publishers made of values are charged for all that they join")
   func priceOfInner() throws {
-    let server = try start { $0.holdLimit = 200_000 }
+    let server = try start { $0.pipelines.holdLimit = 200_000 }
     try prepareWide(server)
     let client = try server.framed()
     try client.say("SUB (1...1000).publisher.flatMap { v in w } max as=1", "PING")
@@ -238,7 +238,7 @@ struct LedgerTests {
 
   @Test("what waits for room on a connection has a bound, and what has come goes out")
   func account() throws {
-    let server = try start { $0.connectionHoldLimit = 5000 }
+    let server = try start { $0.connections.holdLimit = 5000 }
     try server.prepare("SUBJECT a flow=slowest", "SUBJECT b flow=slowest")
     let (reader, writer) = (try server.framed(), try server.framed())
     _ = try reader.ask("SUB a 0 as=1")

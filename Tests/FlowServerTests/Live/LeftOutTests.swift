@@ -95,7 +95,8 @@ struct DeadLetterTests {
 
   @Test("have the value, the stage and the reason, and the run goes on")
   func letters() throws {
-    let client = try TestServer().connect()
+    let server = try TestServer()
+    let client = try server.connect()
     try ask(client, "SUBJECT taps", "SUBJECT sums current 0", "SUBJECT bad replay 10")
     try ask(client, "RUN r failed=bad = taps.scan(0) { $0 + $1.n }.assign(to: sums)")
     for value in ["{\"n\":1}", "{\"m\":7}", "{\"n\":2}"] { try ask(client, "SEND taps \(value)") }
@@ -110,7 +111,8 @@ struct DeadLetterTests {
 
   @Test("have what a stage with try has failed on")
   func trying() throws {
-    let client = try TestServer().connect()
+    let server = try TestServer()
+    let client = try server.connect()
     try ask(client, "SUBJECT taps", "SUBJECT sums", "SUBJECT bad current 0")
     try ask(client, "RUN r failed=bad = taps.tryMap { $0 * 2 }.assign(to: sums)", "SEND taps \"x\"")
     #expect(try client.ask("TAKE bad 1") == "OK take 1 bad demand=1")
@@ -119,7 +121,8 @@ struct DeadLetterTests {
 
   @Test("go to a subject that the run does not read, and that there is")
   func refusals() throws {
-    let client = try TestServer().connect()
+    let server = try TestServer()
+    let client = try server.connect()
     try ask(client, "SUBJECT taps", "SUBJECT sums")
     let expression = "taps.map { $0 }.assign(to: sums)"
     #expect(
@@ -132,7 +135,8 @@ struct DeadLetterTests {
 
   @Test("stay in the definition")
   func definition() throws {
-    let client = try TestServer().connect()
+    let server = try TestServer()
+    let client = try server.connect()
     try ask(client, "SUBJECT taps", "SUBJECT sums", "SUBJECT bad")
     let run = "RUN r restart=1s failed=bad = taps.map { $0 }.assign(to: sums)"
     try ask(client, run, run)

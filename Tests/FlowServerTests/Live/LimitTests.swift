@@ -48,7 +48,7 @@ struct LimitTests {
 
   @Test("one flatMap holds so many publishers, one more is a failure of its stage")
   func innerPublishers() throws {
-    let (server, client) = try client { $0.innerPublisherLimit = 2 }
+    let (server, client) = try client { $0.pipelines.innerPublisherLimit = 2 }
     _ = try client.ask("HELLO 1")
     _ = try client.ask("SUBJECT a")
     _ = try client.ask("SUB a.flatMap { Just($0).delay(for: 5) } max")
@@ -62,7 +62,7 @@ struct LimitTests {
 
   @Test("so many SENDs of a connection wait, then it is not read any further")
   func waitingSends() throws {
-    let (server, client) = try client { $0.grant = 2 }
+    let (server, client) = try client { $0.demand.grant = 2 }
     let other = try server.connect()
     _ = try client.ask("SUBJECT a flow=slowest")
     try client.say("SEND a 1", "SEND a 2", "SUBJECT b")
@@ -78,7 +78,7 @@ struct LimitTests {
 
   @Test("what a typed client has asked for is waited for so long after its input has ended")
   func linger() throws {
-    let (server, client) = try client { $0.linger = 3_000_000_000 }
+    let (server, client) = try client { $0.timeouts.linger = 3_000_000_000 }
     _ = try client.ask("SUBJECT a")
     _ = try client.ask("SUB a 2")
     let other = try server.connect()

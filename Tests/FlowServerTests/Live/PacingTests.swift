@@ -48,7 +48,7 @@ struct PacingTests {
   @Test("lines that take long wait for later turns, in order and with all their answers")
   func slices() throws {
     var configuration = Configuration()
-    configuration.slice = 1
+    configuration.pipelines.slice = 1
     let server = try TestServer(configuration)
     let client = try server.connect()
     let other = try server.connect()
@@ -64,7 +64,7 @@ struct PacingTests {
   @Test("values and lines of a FEED that wait for later turns all arrive")
   func values() throws {
     var configuration = Configuration()
-    configuration.slice = 1
+    configuration.pipelines.slice = 1
     let server = try TestServer(configuration)
     let client = try server.connect()
     let reader = try server.connect()
@@ -80,7 +80,7 @@ struct PacingTests {
   @Test("a value that runs multiply is spread over turns")
   func multiplied() throws {
     var configuration = Configuration()
-    configuration.slice = 1
+    configuration.pipelines.slice = 1
     let server = try TestServer(configuration)
     let client = try server.connect()
     let reader = try server.connect()

@@ -26,7 +26,7 @@ struct PauseTests {
       let jump = Jump()
       self.jump = jump
       var configuration = Configuration()
-      configuration.sendWait = 300_000_000_000
+      configuration.timeouts.sendWait = 300_000_000_000
       server = try TestServer(configuration, time: .real, platform: jump)
     }
 

@@ -259,7 +259,7 @@ struct PipelineBatchTests {
           return []
         }
         var takers: [Bool] = []
-        subject.forEachOutlet { takers.append($0.takesTogether(subject.state.separates)) }
+        subject.forEachOutlet { takers.append($0.takesTogether(subject.state.batches.separates)) }
         return takers
       }
     }
@@ -308,7 +308,7 @@ struct PipelineBatchTests {
   func many() throws {
     // All in one turn, however slow the machine is.
     var configuration = Configuration()
-    configuration.slice = 3_600_000_000_000
+    configuration.pipelines.slice = 3_600_000_000_000
     let server = try TestServer(configuration)
     try server.prepare("SUBJECT orders")
     let publisher = try server.framed()

@@ -45,7 +45,7 @@ struct PrintTests {
   @Test("a pipeline may write so many lines a second; what is left out is counted and told")
   func limit() throws {
     var configuration = Configuration()
-    configuration.printLimit = 10
+    configuration.pipelines.printLimit = 10
     let place = try Place(configuration)
     _ = try place.client.ask("HELLO 1")
     try place.client.say("SUB (1...1000).publisher.print(\"x\").last() 1")
@@ -66,7 +66,7 @@ struct PrintTests {
   @Test("all pipelines together may write five times as much as one")
   func all() throws {
     var configuration = Configuration()
-    configuration.printLimit = 10
+    configuration.pipelines.printLimit = 10
     let place = try Place(configuration)
     _ = try place.client.ask("HELLO 1")
     for _ in 0..<20 { try place.client.say("SUB (1...100).publisher.print().last() 1") }

@@ -283,7 +283,7 @@ struct RestartTests {
   @Test("a subject in NATS has runs that go on by themselves")
   func nats() throws {
     var configuration = Configuration()
-    configuration.nats = ["127.0.0.1:1"]
+    configuration.nats.servers = ["127.0.0.1:1"]
     let server = try TestServer(configuration)
     let error = #expect(throws: (any Error).self) {
       try server.server.load(

@@ -33,7 +33,7 @@ struct StageTapTests {
   /// sends, and sends them in another order than the same pipeline beside it.
   private func makeServer() throws -> TestServer {
     var configuration = Configuration()
-    configuration.slice = 600_000_000_000
+    configuration.pipelines.slice = 600_000_000_000
     return try TestServer(configuration)
   }
 

@@ -89,7 +89,7 @@ struct SessionTests {
   @Test("ends the connection after so many errors in a row, which a success interrupts")
   func errors() throws {
     var configuration = Configuration()
-    configuration.errorLimit = 3
+    configuration.connections.errorLimit = 3
     let server = try TestServer(configuration)
     let client = try server.connect()
     for _ in 0..<3 {

@@ -161,7 +161,7 @@ struct DurableTests {
   @Test("whoever sends no more has its values though it waits for it longer than it may be without")
   func inputEnds() throws {
     var configuration = Configuration()
-    configuration.linger = 2_000_000_000
+    configuration.timeouts.linger = 2_000_000_000
     let play = try PlayedServer(configuration, lines: "SUBJECT a flow=slowest on=nats")
     _ = try leave(play)
     try send(play, 1...3)

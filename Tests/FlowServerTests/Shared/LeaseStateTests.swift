@@ -6,14 +6,7 @@ import Testing
 @Suite("The state of a lease")
 struct LeaseStateTests {
   @Test("makes the transitions of the table", arguments: rows)
-  func transitions(_ row: Row) {
-    for start in Start.allCases {
-      var play = LeasePlay(start)
-      let unchanged = play.describe([])
-      let steps = play.happen(row.event)
-      #expect(play.describe(steps) == row.expected[start] ?? unchanged, "\(row.event) in \(start)")
-    }
-  }
+  func transitions(_ row: Row) { row.check() }
 
   @Test("is lost 7 s after the last renewal was sent")
   func age() {
@@ -66,16 +59,7 @@ struct LeaseStateTests {
     case foundThis, foundOther, foundNobody, foundNothing, isOld
   }
 
-  struct Row: Sendable {
-    let event: Event
-    /// The phase and the steps; a start that is missing stays so.
-    let expected: [Start: String]
-
-    init(_ event: Event, _ expected: [Start: String]) {
-      self.event = event
-      self.expected = expected
-    }
-  }
+  typealias Row = StateRow<LeasePlay>
 
   private static let asks = [
     Start.wanted: "wanted findStream", .former: "former findStream", .held: "held findStream",
@@ -140,7 +124,7 @@ struct LeaseStateTests {
 }
 
 /// The state of a lease, and the events of the table.
-struct LeasePlay {
+struct LeasePlay: StatePlay {
   var state = LeaseState(isAwaited: true)
   var now = LeaseState.Moment(time: 0, connection: 1)
 
@@ -181,23 +165,20 @@ struct LeasePlay {
     }
   }
 
-  /// The phase and the steps, with what they tell if that matters.
-  func describe(_ steps: [LeaseState.Step]) -> String {
-    let phase =
-      switch state.phase {
-      case .unwanted: "unwanted"
-      case .wanted(nil): "wanted"
-      case .wanted: "former"
-      case .held: "held"
-      }
-    return ([phase] + steps.map(name)).joined(separator: " ")
+  var shown: [String] {
+    switch state.phase {
+    case .unwanted: ["unwanted"]
+    case .wanted(nil): ["wanted"]
+    case .wanted: ["former"]
+    case .held: ["held"]
+    }
   }
 
-  private func name(_ step: LeaseState.Step) -> String {
+  func name(_ step: LeaseState.Step) -> String {
     switch step {
     case .publish(let sequence): "publish(\(sequence))"
     case .notify(let isHeld): "notify(\(isHeld))"
-    default: String(String(describing: step).prefix { $0 != "(" })
+    default: caseName(step)
     }
   }
 }

@@ -8,19 +8,10 @@ import Testing
 @Suite("The state of an outbox")
 struct OutboxStateTests {
   @Test("makes the transitions of the table", arguments: rows)
-  func transitions(_ row: Row) { check(row, isCompleted: false) }
+  func transitions(_ row: Row) { row.check() }
 
   @Test("makes the transitions of the table after the end of the stream", arguments: rowsAfterEnd)
-  func transitionsAfterEnd(_ row: Row) { check(row, isCompleted: true) }
-
-  private func check(_ row: Row, isCompleted: Bool) {
-    for start in Start.allCases {
-      var play = OutboxPlay(start, isCompleted: isCompleted)
-      let unchanged = play.describe([])
-      let steps = play.happen(row.event)
-      #expect(play.describe(steps) == row.expected[start] ?? unchanged, "\(row.event) in \(start)")
-    }
-  }
+  func transitionsAfterEnd(_ row: Row) { row.check(after: .completed) }
 
   @Test("each sender learns the places of its own values")
   func places() {
@@ -61,20 +52,7 @@ struct OutboxStateTests {
     case timeIsUp, turnEnds, streamIsOpen, linkIsAway, completed, deleted, streamIsLost
   }
 
-  struct Row: Sendable {
-    let event: Event
-    /// The phase, with "?" if a search is possible, and the steps; a phase that is missing stays, without a step.
-    let expected: [Start: String]
-
-    init(_ event: Event, _ expected: [Start: String] = [:]) {
-      self.event = event
-      self.expected = expected
-    }
-
-    init(_ event: Event, everywhere expected: String) {
-      self.init(event, .init(uniqueKeysWithValues: Start.allCases.map { ($0, expected) }))
-    }
-  }
+  typealias Row = StateRow<OutboxPlay>
 
   private static let refused = JetStreamError(code: 10023, text: "insufficient resources")
   private static let unheard = JetStreamError(code: 0, text: "503")
@@ -187,7 +165,7 @@ struct OutboxStateTests {
 }
 
 /// The state of an outbox with values in a phase, and what is around it.
-struct OutboxPlay {
+struct OutboxPlay: StatePlay {
   private final class Sender: ValueSender {
     func kept(_ count: Int, at sequence: UInt64?) {}
     func notKept(_ count: Int, _ reason: ErrorCode) {}
@@ -205,8 +183,10 @@ struct OutboxPlay {
     epoch: "e"
   )
 
+  init(_ start: OutboxStateTests.Start) { self.init(start, sizes: [1, 1]) }
+
   /// Makes a state with values of these sizes, each of its own sender.
-  init(_ start: OutboxStateTests.Start, sizes: [Int] = [1, 1], isCompleted: Bool = false) {
+  init(_ start: OutboxStateTests.Start, sizes: [Int]) {
     for size in sizes {
       state.queue.append(Array(repeating: 0x78, count: size), by: Sender())
     }
@@ -217,7 +197,6 @@ struct OutboxPlay {
     case .searching: happen([.turnEnds, .answer(.repeated)])
     case .waitingToSearch: happen([.turnEnds, .answer(.repeated), .finding(.more)])
     }
-    if isCompleted { happen([.completed]) }
   }
 
   private mutating func happen(_ events: [OutboxStateTests.Event]) {
@@ -242,19 +221,14 @@ struct OutboxPlay {
     }
   }
 
-  /// The phase and the names of the steps.
-  func describe(_ steps: [OutboxState.Step]) -> String {
+  /// The phase, with "?" if a search is possible.
+  var shown: [String] {
     let phase =
       switch state.phase {
       case .idle: "idle"
-      case .underWay(_, let activity): name(activity)
+      case .underWay(_, let activity): caseName(activity)
       }
-    let all = [phase + (state.isUncertain ? "?" : "")] + steps.map(name)
-    return all.joined(separator: " ")
-  }
-
-  private func name(_ value: Any) -> String {
-    String(String(describing: value).prefix { $0 != "(" })
+    return [phase + (state.isUncertain ? "?" : "")]
   }
 
   /// What became of the values that `steps` tell their senders of, in order.

@@ -369,8 +369,8 @@ final class PlayedServer {
     prepare: @escaping @Sendable (PlayedNATS) -> Void = { _ in }
   ) throws {
     var configuration = configuration
-    configuration.nats = ["nats:4222"]
-    configuration.connectsToNATS = false
+    configuration.nats.servers = ["nats:4222"]
+    configuration.nats.connects = false
     server = try TestServer(configuration)
     nats = server.server.perform { engine in
       let nats = PlayedNATS(engine)

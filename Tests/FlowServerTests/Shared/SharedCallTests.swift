@@ -198,6 +198,19 @@ struct SharedCallTests {
     #expect(said(play) == ["flow.c.o.1 3 = c", "flow.c.o.1 4 DONE"])
   }
 
+  @Test("a call whose server says something else leaves its place to the next one")
+  func misunderstood() throws {
+    let play = try PlayedServer()
+    let worker = try play.framed("SERVE up 1")
+    play.advance(seconds: 1)
+    put(play, "1", 1)
+    say(play, "0 HUM", own(play))
+    put(play, "2", 2)
+    play.advance(seconds: 1)
+    #expect(said(play).contains("flow.c.o.2 0 TAKE"))
+    #expect(try worker.linesSoFar() == [])
+  }
+
   @Test("whose server cancels it, or is silent for 15 s, is taken from the worker")
   func cancelled() throws {
     let play = try PlayedServer()

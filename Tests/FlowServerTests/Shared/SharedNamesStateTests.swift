@@ -8,14 +8,7 @@ struct SharedNamesStateTests {
   private typealias Entry = SharedNamesState.Entry
 
   @Test("makes the transitions of the table", arguments: rows)
-  func transitions(_ row: Row) {
-    for start in Start.allCases {
-      var play = SharedNamesPlay(start)
-      let unchanged = play.describe([])
-      let steps = play.happen(row.event)
-      #expect(play.describe(steps) == row.expected[start] ?? unchanged, "\(row.event) in \(start)")
-    }
-  }
+  func transitions(_ row: Row) { row.check() }
 
   @Test("replaces a definition by what a consumer says of it, until the name is defined anew")
   func replacement() {
@@ -64,16 +57,7 @@ struct SharedNamesStateTests {
     case heartbeat, pullIsOver, consumerIsGone, reopen
   }
 
-  struct Row: Sendable {
-    let event: Event
-    /// The phase and the steps; a start that is missing stays so.
-    let expected: [Start: String]
-
-    init(_ event: Event, _ expected: [Start: String]) {
-      self.event = event
-      self.expected = expected
-    }
-  }
+  typealias Row = StateRow<SharedNamesPlay>
 
   static let rows = [
     Row(.linkIsUp, [.closed: "opening makeStream"]),
@@ -119,7 +103,7 @@ struct SharedNamesStateTests {
 }
 
 /// The state of the names, and the events of the table.
-struct SharedNamesPlay {
+struct SharedNamesPlay: StatePlay {
   var state = SharedNamesState()
 
   init(_ start: SharedNamesStateTests.Start) {
@@ -158,9 +142,6 @@ struct SharedNamesPlay {
     return state.received("a", entry, pending: pending, 0)
   }
 
-  /// The phase, whether all is read, and the names of the steps.
-  func describe(_ steps: [SharedNamesState.Step]) -> String {
-    let names = steps.map { String(String(describing: $0).prefix { $0 != "(" }) }
-    return (["\(state.phase)"] + (state.isRead ? ["read"] : []) + names).joined(separator: " ")
-  }
+  /// The phase, and whether all definitions are read.
+  var shown: [String] { ["\(state.phase)"] + (state.isRead ? ["read"] : []) }
 }

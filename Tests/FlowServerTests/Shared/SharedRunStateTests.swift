@@ -7,14 +7,7 @@ import Testing
 @Suite("The state of a run in NATS")
 struct SharedRunStateTests {
   @Test("makes the transitions of the table", arguments: rows)
-  func transitions(_ row: Row) {
-    for start in Start.allCases {
-      var play = SharedRunPlay(start)
-      let unchanged = play.describe([])
-      let steps = play.happen(row.event)
-      #expect(play.describe(steps) == row.expected[start] ?? unchanged, "\(row.event) in \(start)")
-    }
-  }
+  func transitions(_ row: Row) { row.check() }
 
   @Test("keeps its identity when the names stream is lost and the run is defined again")
   func identity() {
@@ -39,16 +32,7 @@ struct SharedRunStateTests {
     case heardSame, heardEnd, heardOther, heardDeletion
   }
 
-  struct Row: Sendable {
-    let event: Event
-    /// The phase and the steps; a start that is missing stays so.
-    let expected: [Start: String]
-
-    init(_ event: Event, _ expected: [Start: String]) {
-      self.event = event
-      self.expected = expected
-    }
-  }
+  typealias Row = StateRow<SharedRunPlay>
 
   static let rows = [
     Row(.linkIsUp, [.closed: "closed readNames"]),
@@ -76,7 +60,7 @@ struct SharedRunStateTests {
 }
 
 /// The state of a run, and the events of the table.
-struct SharedRunPlay {
+struct SharedRunPlay: StatePlay {
   private static let line = "RUN r = a"
   var state = SharedRunState(line: SharedRunPlay.line, rights: nil, definedAt: nil)
 
@@ -116,12 +100,5 @@ struct SharedRunPlay {
     SharedNames.Entry(sequence: 7, line: line)
   }
 
-  /// The phase and the names of the steps.
-  func describe(_ steps: [SharedRunState.Step]) -> String {
-    ([name(state.phase)] + steps.map(name)).joined(separator: " ")
-  }
-
-  private func name(_ value: Any) -> String {
-    String(String(describing: value).prefix { $0 != "(" })
-  }
+  var shown: [String] { [caseName(state.phase)] }
 }

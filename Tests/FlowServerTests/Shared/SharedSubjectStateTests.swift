@@ -8,14 +8,7 @@ import Testing
 @Suite("The state of a subject in NATS")
 struct SharedSubjectStateTests {
   @Test("makes the transitions of the table", arguments: rows)
-  func transitions(_ row: Row) {
-    for start in Start.allCases {
-      var play = SharedSubjectPlay(start)
-      let unchanged = play.describe([])
-      let steps = play.happen(row.event)
-      #expect(play.describe(steps) == row.expected[start] ?? unchanged, "\(row.event) in \(start)")
-    }
-  }
+  func transitions(_ row: Row) { row.check() }
 
   @Test("takes a missing stream for lost after 2 s, a shortened one after 5 s")
   func patience() {
@@ -73,16 +66,7 @@ struct SharedSubjectStateTests {
     case deletion, definition, nameIsLost
   }
 
-  struct Row: Sendable {
-    let event: Event
-    /// The phase, the health unless it is whole, the request, and the steps; a start that is missing stays so.
-    let expected: [Start: String]
-
-    init(_ event: Event, _ expected: [Start: String]) {
-      self.event = event
-      self.expected = expected
-    }
-  }
+  typealias Row = StateRow<SharedSubjectPlay>
 
   static let rows = [
     Row(
@@ -228,7 +212,7 @@ struct SharedSubjectStateTests {
 }
 
 /// The state of a subject in NATS, and the events of the table.
-struct SharedSubjectPlay {
+struct SharedSubjectPlay: StatePlay {
   var state: SharedSubjectState
   var now: Int64 = 0
 
@@ -242,7 +226,7 @@ struct SharedSubjectPlay {
     case .lost:
       _ = happen(.stream)
       let loss = StreamLoss(name: "a", isWhole: true, last: 0, newest: 5, count: 5)
-      state.lose(loss, nil)
+      state.record(loss, nil)
     case .gone:
       _ = happen(.stream)
       state.leave()
@@ -305,15 +289,10 @@ struct SharedSubjectPlay {
     return answer
   }
 
-  /// The phase, the health unless it is whole, the request, and the names of the steps.
-  func describe(_ steps: [SharedSubjectState.Step]) -> String {
-    let health = name(state.health)
+  /// The phase, the health unless it is whole, and the request.
+  var shown: [String] {
+    let health = caseName(state.health)
     let request = state.request.map { "asks:\($0)" }
-    let parts = [name(state.phase), health == "whole" ? nil : health, request].compactMap { $0 }
-    return (parts + steps.map(name)).joined(separator: " ")
-  }
-
-  private func name(_ value: Any) -> String {
-    String(String(describing: value).prefix { $0 != "(" })
+    return [caseName(state.phase), health == "whole" ? nil : health, request].compactMap { $0 }
   }
 }

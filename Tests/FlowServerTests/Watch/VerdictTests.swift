@@ -22,7 +22,7 @@ struct VerdictTests {
     case "w": stage.time = [0.1, 0.8, 0.1]
     default: stage.time = [0, 0.2, 0.8]
     }
-    (stage.came, stage.went, stage.lost, stage.held) = (came, went, lost, held)
+    (stage.rates, stage.held) = (StageRates(came: came, went: went, lost: lost), held)
     (stage.publishers, stage.limit) = (publishers?.0, publishers?.of)
     (stage.waiting, stage.services) = (waiting, services)
     return stage
@@ -50,7 +50,7 @@ struct VerdictTests {
   @Test("a stage leaves out values, and why")
   func leavesOut() {
     var map = stage("map", "s", came: 2, went: 0.2, lost: 1.8)
-    (map.failed, map.reason) = (1.8, "cannot apply \"*\" to String and Int")
+    (map.rates.failed, map.reason) = (1.8, "cannot apply \"*\" to String and Int")
     let stages = [stage("orders", "s", came: 2, went: 2), map]
     let verdict = Verdict(stages, end: client)
     #expect(verdict.code == .leavesOut)

@@ -33,7 +33,9 @@ struct WatchCommandTests {
       first.topology?.contains(#""total":2,"names":[{"name":"even","kind":"pipeline""#) == true
     )
     #expect(first.sample.contains(#""judged":false"#))
-    for _ in 0..<60 { server.advance(seconds: 0.025) }
+    for _ in 0..<36 { server.advance(seconds: 0.025) }
+    #expect(try watch("WATCH even", client).sample.contains(#""judged":false"#))
+    for _ in 0..<24 { server.advance(seconds: 0.025) }
     let second = try watch("WATCH even", client)
     #expect(!second.sample.contains(#""judged""#), "\(second.sample)")
     #expect(second.sample.contains(#""verdict":{"code":"quiet""#), "\(second.sample)")

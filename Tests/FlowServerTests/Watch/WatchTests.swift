@@ -105,7 +105,7 @@ struct WatchTests {
     let text = try sample(of: "p", on: server)
     #expect(text.contains(#"{"in":250,"out":250,"dropped":0,"held":0,"asked":31125,"#), "\(text)")
     #expect(text.contains(",250,0,250,250,["), "\(text)")
-    #expect(server.server.perform { $0.watch.names["p"]?.runs.count } == 40)
+    #expect(server.server.perform { $0.watch.names["p"]?.runs.count } == 64)
     #expect(text.contains(#""subscribers":{"count":250,"#), "\(text)")
     // One that is asked for is looked at, whichever it is.
     for id in [3, 250] {

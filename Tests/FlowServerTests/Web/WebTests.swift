@@ -90,7 +90,7 @@ struct WebTests {
 
   @Test("the metrics of many names are gathered in several turns")
   func manyNames() throws {
-    let (server, port) = try start { $0.slice = 1 }
+    let (server, port) = try start { $0.pipelines.slice = 1 }
     let names = (1...500).map { "s\($0)" }
     try server.server.load(names.map { "SUBJECT \($0)\n" }.joined(), file: "x")
     let before = server.server.perform { $0.counters.turns }
@@ -191,7 +191,11 @@ struct WebTests {
     #expect(server.server.perform { $0.web.streamCount } == 1)
     client.close()
     try server.wait(for: "the end of the stream") { $0.web.streamCount == 0 }
-    #expect(server.server.perform { $0.watch.viewerCount } == 0)
+    // A page that comes back soon has verdicts at once.
+    for _ in 0..<40 { server.advance(seconds: 0.05) }
+    #expect(server.server.perform { $0.watch.isJudged })
+    for _ in 0..<80 { server.advance(seconds: 0.05) }
+    #expect(server.server.perform { $0.watch.names.isEmpty })
   }
 
   @Test("are told to a browser that comes to the other port")
@@ -205,7 +209,7 @@ struct WebTests {
   @Test("are not ready while a run has failed")
   func readiness() throws {
     let (server, port) = try start()
-    try server.prepare("SUBJECT a", "SUBJECT b", "RUN r = a.map { $0 / 0 }.assign(to: b)")
+    try server.prepare("SUBJECT a", "SUBJECT b", "RUN r = a.tryMap { $0 / 0 }.assign(to: b)")
     let client = try server.framed()
     _ = try client.ask("SEND a 1")
     let answer = try ask(port, "GET /readyz")

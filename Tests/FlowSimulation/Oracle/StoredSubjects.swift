@@ -104,7 +104,7 @@ final class StoredSubjects {
   func isKilled(second isSecond: Bool) { lives[isSecond, default: 0] += 1 }
 
   func loses(_ texts: [String], of name: String) {
-    subjects[name]?.lossTime = subjects[name]?.lossTime ?? now()
+    if subjects[name]?.lossTime == nil { subjects[name]?.lossTime = now() }
     subjects[name]?.lost.formUnion(texts)
   }
 
@@ -236,7 +236,7 @@ final class StoredSubjects {
     }
     let texts = missing.map(\.sending.text).sorted()
     if let text = texts.first(where: { !subject.lost.contains($0) }) {
-      complain("\(who): \(text) is stored, and has not come")
+      return complain("\(who): \(text) is stored, and has not come")
     }
     // What other servers have stored this one may not have heard of.
     let known = missing.count { $0.sending.server == reading.server }
