@@ -32,7 +32,7 @@ struct HoldTests {
       (Token.Rights.publish, true, "pub"), (.define, true, "define"), (.subscribe, false, "sub"),
       ([.subscribe, .hold], true, "sub,hold"), ([.send, .serve], false, "send,serve"),
       (.administer, false, "admin"), (.all, true, "sub,pub,define,print,admin"),
-    ]
+    ] as [(Token.Rights, Bool, String)]
   )
   func words(_ rights: Token.Rights, _ holds: Bool, _ text: String) {
     #expect(rights.contains(.hold) == holds)

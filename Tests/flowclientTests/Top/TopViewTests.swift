@@ -140,7 +140,7 @@ struct TopViewTests {
     arguments: [
       (0.05, "50 µs"), (0.25, "250 µs"), (1.0, "1 ms"), (2.5, "2.5 ms"), (25, "25 ms"),
       (2500, "2.5 s"), (-Double.infinity, "0 µs"), (1e300, "2562047788015 h"),
-    ]
+    ] as [(Double, String)]
   )
   func shortTimes(_ milliseconds: Double, _ text: String) {
     #expect(TopFigure.shortTime(milliseconds: milliseconds) == text)
