@@ -8,7 +8,7 @@ import Testing
 struct HoldUpTests {
   /// A slow and a quick reader of a subject, and one who sends to it.
   private struct Place {
-    let log = Guarded<[String]>([])
+    let log: Guarded<[String]>
     let server: TestServer
     let slow: TestClient
     let quick: TestClient
@@ -16,7 +16,9 @@ struct HoldUpTests {
     let watcher: TestClient
 
     init(_ settings: String) throws {
-      server = try TestServer { [log] event in
+      let log = Guarded<[String]>([])
+      self.log = log
+      server = try TestServer { event in
         let fields = event.fields.map { "\($0.key)=\($0.text)" }.joined(separator: " ")
         if ["held-up", "too-slow"].contains(event.name) {
           log.withLock { $0.append("\(event.level) \(event.name) \(fields)") }
