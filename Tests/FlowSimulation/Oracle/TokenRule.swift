@@ -25,6 +25,9 @@ struct TokenRule: Equatable {
       && !patterns.contains { $0.hasPrefix("!") && fits($0.dropFirst()) }
   }
 
+  /// Whether its streams make publishers wait.
+  var holds: Bool { rights.contains("hold") }
+
   /// What anybody may say.
   static func isFree(_ verb: String) -> Bool {
     ["PING", "HELLO", "AUTH", "HELP", "QUIT"].contains(verb)
