@@ -77,7 +77,7 @@ public final class RemotePublication: @unchecked Sendable {  // its variables be
     case .success(let answer):
       phase = .open
       wasOpen = true
-      if case .open(_, _, _, let grant) = answer.answer { granted(grant) }
+      if case .open(_, _, _, let grant, _) = answer.answer { granted(grant) }
     case .failure(.refused(ErrorCode.away.rawValue, _)) where wasOpen:
       phase = .apart
       link.openLater(self)

@@ -85,13 +85,16 @@ extension Engine {
       if !turn.late.isEmpty { turn.late.keep(turn.deferredReleases) }
       turn.deferredReleases.removeAll(keepingCapacity: true)
     }
-    if turn.measuresTime, turn.uncountedSince > 0 { countTime() }
+    if turn.measuresTime { watchTurn() }
   }
 
-  private func countTime() {
-    let now = Int64(clamping: loop.now)
-    watch.worked(now - turn.uncountedSince)
-    turn.uncountedSince = now
+  /// Counts the time of the turn, and has values followed that came in it.
+  private func watchTurn() {
+    guard turn.uncountedSince > 0 else { return watch.turnEnds(from: now, to: now) }
+    let (start, end) = (turn.uncountedSince, Int64(clamping: loop.now))
+    turn.uncountedSince = end
+    watch.worked(end - start)
+    watch.turnEnds(from: start, to: end)
   }
 
   /// Runs due timers, once a turn.

@@ -16,11 +16,17 @@ open class Outlet {
   final var isStarved = false
   /// Whether its values may reach a place that another outlet of the subject reaches too.
   final var mayConverge = false
+  /// Whether a `flow=slowest` subject waits for it; set before it joins.
+  ///
+  /// Otherwise it misses the values that come while it has no credit, as with `flow=free`.
+  package final var holds = true
   /// The credit: how many values may be sent now; `Int.max` is no limit.
   package final var available: Int { credit }
   // A property that other targets cannot see needs no mark: the compiler proves each use exclusive.
   final var credit = 0
   final var starvedSince: Int64 = 0
+  /// Set once it has held up others.
+  final var holdUp: HoldUp?
   /// The number of the next kept value to read.
   final var cursor: UInt64 = 0
   /// Since when a kept value waits to be read.
@@ -119,6 +125,7 @@ package final class PipelineOutlet: Outlet, PayloadSource, CustomStringConvertib
     self.counters = counters
     super.init()
     mayConverge = context.mayConverge
+    holds = context.holds
   }
 
   package var description: String { subject?.name ?? "" }

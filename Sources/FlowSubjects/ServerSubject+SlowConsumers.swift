@@ -21,14 +21,15 @@ extension ServerSubject {
 
   /// For how long `outlet` has had no credit while a publisher has no grant, if so.
   package func holdsBack(_ outlet: Outlet) -> Int64? {
-    outlet.isStarved && isLossless && mayWaitUnseen ? host.now - outlet.starvedSince : nil
+    outlet.isStarved && outlet.holds && isLossless && mayWaitUnseen
+      ? host.now - outlet.starvedSince : nil
   }
 
   /// Since when `outlet` has had no credit while a value waits.
   ///
   /// The value waits here, or at a publisher without a grant while the client does not read.
   private func holdsUpSince(_ outlet: Outlet) -> Int64? {
-    guard outlet.isStarved, isLossless else { return nil }
+    guard outlet.isStarved, outlet.holds, isLossless else { return nil }
     if waitingCount > 0 || state.waitsElsewhere {
       return max(outlet.starvedSince, state.waitingSince)
     }
@@ -36,11 +37,12 @@ extension ServerSubject {
   }
 
   /// Whether values may wait at a publisher that has no grant.
-  private var mayWaitUnseen: Bool {
+  var mayWaitUnseen: Bool {
     state.publications.contains { $0.granted == 0 && !$0.hasEnded }
   }
 
-  private func slowSince(_ outlet: Outlet) -> Int64? {
+  /// Since when `outlet` has held up values while others had credit.
+  func slowSince(_ outlet: Outlet) -> Int64? {
     holdsUpSince(outlet).map { max($0, state.creditSince) }
   }
 
@@ -61,7 +63,7 @@ extension ServerSubject {
 
   /// Checks for a subscription that holds up all others, after the subject's `stall`.
   package func checkStallLater() {
-    guard !stallCheckIsDue, state.starved > 0, state.starved < state.outletCount else { return }
+    guard !stallCheckIsDue, state.starved > 0, state.starved < holders else { return }
     stallCheckIsDue = true
     var first = host.now
     forEachOutlet { first = min(first, slowSince($0) ?? first) }
@@ -72,12 +74,13 @@ extension ServerSubject {
 
   private func failSlowConsumers() {
     stallCheckIsDue = false
-    guard state.starved > 0, state.starved < state.outletCount else { return }
+    guard state.starved > 0, state.starved < holders else { return }
     let limit = host.now - stall
     let text = "no room for values of \(name) for \(stall / 1_000_000) ms while others had room"
     forEachOutlet { outlet in
       if let since = slowSince(outlet), since <= limit { endTooSlow(outlet, text) }
     }
+    judgeHoldUps()
     if isWaitedFor { checkStallLater() }
     scheduleResume()
   }

@@ -5,7 +5,8 @@ package import FlowWire
 /// A named subject: takes values from publishers, and sends them to its subscriptions in order.
 ///
 /// With `flow=free` a subscription without credit misses the value. With `flow=slowest` the value
-/// waits at its publisher until every subscription has credit.
+/// waits at its publisher until every subscription that `holds` has credit; the others miss what
+/// comes while they have none.
 @safe
 package final class ServerSubject {
   package typealias Completion = Subscribers.Completion<PipelineFailure>
@@ -30,7 +31,10 @@ package final class ServerSubject {
     // memory 4 for what it refers to.
     var outlets: ContiguousArray<Unmanaged<Outlet>?> = unsafe []
     var outletCount = 0
+    /// How many subscriptions a `flow=slowest` subject does not wait for.
+    var guests = 0
     var batches = BatchReaders()
+    /// How many subscriptions without credit the subject waits for, if it has `flow=slowest`.
     var starved = 0
     var publishing = 0
     var kept: ReplayBuffer?
@@ -85,6 +89,15 @@ package final class ServerSubject {
   @safe package var outlets: ContiguousArray<Unmanaged<Outlet>?> { unsafe state.outlets }
   package var outletCount: Int { state.outletCount }
   package var starved: Int { state.starved }
+  /// How many subscriptions the subject waits for, if it has `flow=slowest`.
+  package var holders: Int { state.outletCount - state.guests }
+  /// How many subscriptions have no credit.
+  package var withoutCredit: Int {
+    guard state.guests > 0 else { return state.starved }
+    var count = state.starved
+    forEachOutlet { if !$0.holds, $0.isStarved { count += 1 } }
+    return count
+  }
   package var kept: ReplayBuffer? { state.kept }
   package var plainPipeline: Pipeline? {
     get { state.plainPipeline }
@@ -115,6 +128,7 @@ package final class ServerSubject {
   /// Whether waiting values continue in a later turn.
   var resumesLater = false
   package var stallCheckIsDue = false
+  var judgementIsDue = false
 
   package init(name: String, settings: SubjectSettings, host: any SubjectHost) {
     self.name = name
@@ -160,12 +174,12 @@ package final class ServerSubject {
     !isLossless || (state.starved == 0 && state.outletCount > 0 && waitingCount == 0)
   }
 
-  /// The least credit of all subscriptions, which limits the publishers of a lossless subject.
+  /// The least credit of all that a lossless subject waits for, which limits its publishers.
   package var leastCredit: Int {
     var least = Int.max
     for slot in unsafe state.outlets.indices {
       guard let outlet = unsafe state.outlets[slot] else { continue }
-      least = unsafe min(least, outlet._withUnsafeGuaranteedRef { $0.credit })
+      least = unsafe min(least, outlet._withUnsafeGuaranteedRef { $0.holds ? $0.credit : .max })
     }
     return state.outletCount == 0 ? 0 : least
   }
@@ -246,12 +260,13 @@ package final class ServerSubject {
     outlet.isStarved = true
     outlet.starvedSince = host.now
     outlet.unreadSince = host.now
+    if !isLossless { outlet.holds = true }
     unsafe state.outlets.append(.passRetained(outlet))
     state.outletCount += 1
     state.batches.count(outlet, 1)
     if state.outletCount == 1 { state.whenReadersChange?() }
     state.batches.joined(outlet)
-    state.starved += 1
+    if outlet.holds { state.starved += 1 } else { state.guests += 1 }
     subscribed()
     if let completion, outlet.isAttached, state.kept.map({ outlet.cursor >= $0.end }) ?? true {
       end(outlet, completion)
@@ -268,7 +283,11 @@ package final class ServerSubject {
     outlet.slot = -1
     state.outletCount -= 1
     state.batches.count(outlet, -1)
-    if outlet.isStarved { state.starved -= 1 }
+    if !outlet.holds {
+      state.guests -= 1
+    } else if outlet.isStarved {
+      state.starved -= 1
+    }
     host.releaseLater(outlet)
     unsafe reference.release()
     if state.publishing == 0 { compact() }
@@ -295,9 +314,12 @@ package final class ServerSubject {
 
   package func outletGotCredit(_ outlet: Outlet) {
     if outlet.isStarved, outlet.credit > 0 {
-      if state.starved == state.outletCount { state.creditSince = host.now }
+      if isLossless { addHoldUp(outlet) }
       outlet.isStarved = false
-      state.starved -= 1
+      if outlet.holds {
+        if state.starved == holders { state.creditSince = host.now }
+        state.starved -= 1
+      }
       state.whenWanted?()
     }
     if state.kept != nil { readKept(outlet) }
@@ -310,7 +332,8 @@ package final class ServerSubject {
     guard outlet.credit == 0, outlet.isAttached, !outlet.isStarved else { return }
     outlet.isStarved = true
     outlet.starvedSince = host.now
-    state.starved += 1
+    if outlet.holds { state.starved += 1 }
+    if let holdUp = outlet.holdUp { addUnseen(holdUp) }
   }
 
   func compact() {

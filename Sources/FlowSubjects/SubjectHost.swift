@@ -37,6 +37,8 @@ package protocol SubjectHost: AnyObject {
   func completed(_ subject: ServerSubject)
   /// Reports a subscription that is about to be ended because it held up others.
   func isTooSlow(_ outlet: Outlet, for subject: ServerSubject)
+  /// Reports that a subscription has held up others for `nanoseconds` in sum, and goes on.
+  func holdsUp(_ outlet: Outlet, for subject: ServerSubject, for nanoseconds: Int64)
   /// Reports that the subject was removed from its name.
   func deleted(_ subject: ServerSubject)
 }
@@ -59,6 +61,8 @@ package protocol SubjectReader: PipelineContext {
   var run: String? { get }
   /// Whether it requests nothing because its client does not read.
   var isUnread: Bool { get }
+  /// Whether it may make publishers wait.
+  var holds: Bool { get }
   /// The largest batch that its pipeline may get now.
   var batchRoom: Int { get }
   /// Whether its pipeline may lead to another subject, or to where other pipelines lead.

@@ -74,6 +74,7 @@ extension RandomValues {
       [
         .open(verb, stream, name: name, demand: demand),
         .open(verb, stream, name: "-", demand: demand),
+        .open(verb, stream, name: name, demand: demand, flow: .free),
       ]
     case .request: [.request(id, demand: demand), .ended(verb, id)]
     case .cancel:

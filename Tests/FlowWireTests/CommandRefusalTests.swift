@@ -97,6 +97,15 @@ struct CommandRefusalTests {
       ("SUBJECT a replay many", "count is \"many\", expected a number from 1"),
       ("SUBJECT a flow=fast", "flow is \"fast\", expected free or slowest"),
       ("SUBJECT a stall=1h", "stall is \"1h\", expected a time such as 250ms, 5s or 2m"),
+      ("SUBJECT a rate=5/s", "rate needs flow=slowest"),
+      (
+        "SUBJECT a flow=slowest rate=5",
+        "rate is \"5\", expected a number of values such as 10/s, from 1/s to 1000000000/s"
+      ),
+      (
+        "SUBJECT a flow=slowest rate=0/s",
+        "rate is \"0/s\", expected a number of values such as 10/s, from 1/s to 1000000000/s"
+      ),
       ("PIPELINE", "name is missing"),
       ("PIPELINE = a", "name is missing"),
       ("PIPELINE x", "\"=\" is missing after the name"),

@@ -114,6 +114,13 @@ struct CommandTests {
         "SUBJECT a stall=2m flow=free",
         .subject(name: "a", SubjectSettings(stall: 120_000_000_000))
       ),
+      (
+        "SUBJECT a flow=slowest rate=100/s stall=2s",
+        .subject(
+          name: "a",
+          SubjectSettings(flow: .slowest, stall: 2_000_000_000, rate: 100)
+        )
+      ),
       ("SUBJECT a replay 100", .subject(name: "a", SubjectSettings(kind: .replay(100)))),
       (
         "SUBJECT a on=nats replicas=3 storage=memory",

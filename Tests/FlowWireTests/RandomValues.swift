@@ -105,12 +105,14 @@ struct RandomValues {
 
   var settings: SubjectSettings {
     mutating get {
-      SubjectSettings(
+      let flow = one(of: SubjectSettings.Flow.allCases)
+      return SubjectSettings(
         kind: one(of: [
           .passthrough, .replay(max(1, count)), .current(Array(#"{"a": [1, "} é"]}"#.utf8)),
         ]),
-        flow: one(of: SubjectSettings.Flow.allCases),
+        flow: flow,
         stall: time,
+        rate: flow == .slowest ? maybe(Int.random(in: 1...1_000_000_000, using: &generator)) : nil,
         nats: maybe(nats)
       )
     }

@@ -89,6 +89,8 @@ final class MarbleRecorder: SubjectReader {
   /// What comes is read at once.
   var isUnread: Bool { false }
 
+  var holds: Bool { true }
+
   var batchRoom: Int { .max }
 
   var mayConverge: Bool { true }

@@ -53,6 +53,8 @@ final class SceneHost: SubjectHost {
 
   func isTooSlow(_ outlet: Outlet, for subject: ServerSubject) {}
 
+  func holdsUp(_ outlet: Outlet, for subject: ServerSubject, for nanoseconds: Int64) {}
+
   func deleted(_ subject: ServerSubject) {}
 
   /// Takes all subscriptions and publications away.

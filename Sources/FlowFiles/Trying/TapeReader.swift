@@ -16,6 +16,7 @@ final class TapeReader: SubjectReader {
   var label: String { row.label }
   var run: String? { nil }
   var isUnread: Bool { false }
+  var holds: Bool { true }
   var batchRoom: Int { row.batchRoom }
   var mayConverge: Bool { row.mayConverge }
   var clock: VirtualTimeScheduler { row.clock }

@@ -13,8 +13,10 @@ public struct Token: Sendable {
     public static let subscribe = Rights(rawValue: 1)
     /// `send`: to send values to subjects.
     public static let send = Rights(rawValue: 2)
-    /// `define`: to define and to delete.
-    public static let define = Rights(rawValue: 4)
+    /// `hold`: to make publishers of `flow=slowest` subjects wait.
+    public static let hold = Rights(rawValue: 256)
+    /// `define`: to define and to delete, and `hold`.
+    public static let define: Rights = [Rights(rawValue: 4), .hold]
     /// `admin`: to see all clients and streams, and to end them.
     public static let administer = Rights(rawValue: 8)
     /// `complete`: to complete and to fail subjects.
@@ -25,15 +27,15 @@ public struct Token: Sendable {
     public static let serve = Rights(rawValue: 64)
     /// `print`: to have pipelines write into the server's log.
     public static let print = Rights(rawValue: 128)
-    /// `pub`: `send`, `complete`, `ask` and `serve`.
-    public static let publish: Rights = [.send, .complete, .ask, .serve]
+    /// `pub`: `send`, `complete`, `ask`, `serve` and `hold`.
+    public static let publish: Rights = [.send, .complete, .ask, .serve, .hold]
     /// `all` of these.
     public static let all: Rights = [.subscribe, .publish, .define, .administer, .print]
 
     static let words: [(word: String, right: Rights)] = [
-      ("sub", .subscribe), ("pub", .publish), ("send", .send), ("complete", .complete),
-      ("ask", .ask), ("serve", .serve), ("define", .define), ("print", .print),
-      ("admin", .administer), ("all", .all),
+      ("sub", .subscribe), ("hold", .hold), ("pub", .publish), ("send", .send),
+      ("complete", .complete), ("ask", .ask), ("serve", .serve), ("define", .define),
+      ("print", .print), ("admin", .administer), ("all", .all),
     ]
 
     /// The words that say these rights; one that is a part of another is left out.

@@ -17,7 +17,13 @@ extension Client {
     let name = engine.registry[expression.text] == nil ? "-" : expression.text
     let stream = openSubscription(id, name, window: window, take: take)
     let verb = take == nil ? Verb.subscribe : .take
-    let answer = Answer.open(verb, StreamID(rawValue: id), name: name, demand: demand)
+    let answer = Answer.open(
+      verb,
+      StreamID(rawValue: id),
+      name: name,
+      demand: demand,
+      flow: stream.holds ? nil : flow(of: pipeline)
+    )
     let backends = backends(of: pipeline).filter { !$0.isReading }
     if backends.isEmpty {
       self.answer(answer)
@@ -32,6 +38,15 @@ extension Client {
     start(stream, on: pipeline)
     if !backends.isEmpty { wait(for: backends[...]) { [weak stream] in $0.open(stream) } }
     if let within, stream.isOpen { stream.limit(to: within) }
+  }
+
+  /// `free` if `pipeline` reads subjects that do not wait for this client, or may do so.
+  ///
+  /// It may if it reads a pattern, or anything that the client may not know of.
+  private func flow(of pipeline: Pipeline) -> SubjectSettings.Flow? {
+    let mayRead = !pipeline.patterns.isEmpty || !gate.seesInside(pipeline)
+    let reads = pipeline.subjects.contains { engine.registry.subject($0)?.isLossless == true }
+    return mayRead || reads ? .free : nil
   }
 
   /// Answers SUB now that all that `stream` reads is being read.

@@ -24,6 +24,8 @@ enum ServerEvent {
   case stopped(name: String, reason: String, text: String)
   /// The run starts again after `wait` nanoseconds.
   case restarting(name: String, reason: String, text: String, wait: Int64)
+  /// A subscription has held up the others of a subject for so long, since it was opened.
+  case heldUp(name: String, who: String, milliseconds: Int)
 
   /// Memory was short, and `who` was ended or had to drop values.
   case relieved(who: String, bytes: Int)
@@ -52,6 +54,7 @@ enum ServerEvent {
     case .leftOut: "values-left-out"
     case .stopped: "stopped"
     case .restarting: "restarting"
+    case .heldUp: "held-up"
     case .relieved: "relieved"
     case .natsBack: "nats-back"
     case .natsAway: "nats-away"
@@ -86,6 +89,8 @@ enum ServerEvent {
         .text("name", name), .text("reason", reason), .text("text", text),
         .number("wait", Int(wait / 1_000_000)),
       ]
+    case .heldUp(let name, let who, let milliseconds):
+      [.text("name", name), .text("who", who), .number("held", milliseconds)]
     case .relieved(let who, let bytes): [.text("who", who), .number("bytes", bytes)]
     case .natsBack: []
     case .natsAway(let text), .reloaded(let text), .notReloaded(let text): [.text("text", text)]

@@ -162,7 +162,7 @@ extension DeliveryTimes {
     var below = 0
     let buckets = counts.enumerated().map { place, count in
       below += count
-      let bound = place < Self.bounds.count ? "\(Self.bounds[place])" : "+Inf"
+      let bound = place < Self.bounds.count ? "\(Double(Self.bounds[place]) / 1e6)" : "+Inf"
       return Sample(.count(below), labels: [("le", bound)], suffix: "_bucket")
     }
     return buckets + [

@@ -23,7 +23,7 @@ struct SubjectFigures {
     let figures = subject.backend?.figures ?? BackendFigures()
     let before = figures.readBefore
     subscriptions = parts.reduce(0) { $0 + $1.outletCount }
-    starved = parts.reduce(0) { $0 + $1.starved }
+    starved = parts.reduce(0) { $0 + $1.withoutCredit }
     publications = subject.intake.publications.count
     published = subject.published
     delivered = parts.reduce(before.delivered) { $0 + $1.delivered }

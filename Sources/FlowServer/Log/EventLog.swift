@@ -24,9 +24,10 @@ extension Engine {
   func log(_ event: ServerEvent) {
     let level = event.level
     guard level >= eventLog.level else { return }
-    // Clients can make runs fail at will, so these share one rate limit.
+    // Clients can bring these about at will, so each kind has a rate limit.
     switch event {
     case .leftOut, .stopped, .restarting: if !prints.admits("runs") { return }
+    case .heldUp: if !prints.admits("hold-ups") { return }
     default: break
     }
     eventLog.write(ServerLogEvent(level, event.name, event.message, event.fields))
@@ -43,7 +44,7 @@ extension ServerEvent {
       .debug
     case .closed(_, let reason): reason == Self.overflow ? .warning : .debug
     case .stopped(_, let reason, _): reason == Self.done ? .debug : .warning
-    case .natsBack, .reloaded: .info
+    case .heldUp, .natsBack, .reloaded: .info
     case .restarting, .relieved, .natsAway, .natsLost, .notReloaded: .warning
     }
   }
@@ -73,6 +74,8 @@ extension ServerEvent {
     case .stopped(let name, let reason, _): "run \(name) failed: \(reason); SHOW \(name) says why"
     case .restarting(let name, let reason, _, let wait):
       "run \(name) failed: \(reason); it starts again in \(wait / 1_000_000) ms, its state anew"
+    case .heldUp(let name, let who, let milliseconds):
+      "\(who) has held up \(name) for \(milliseconds) ms in sum"
     case .relieved(let who, let bytes): "short of memory: took \(bytes) bytes from \(who)"
     case .natsBack(let milliseconds): "NATS is back after \(milliseconds) ms"
     case .natsAway(let text): "NATS is away: \(text)"

@@ -45,6 +45,11 @@ extension Engine: SubjectHost {
     )
   }
 
+  func holdsUp(_ outlet: Outlet, for subject: ServerSubject, for nanoseconds: Int64) {
+    let milliseconds = Int(nanoseconds / 1_000_000)
+    notify(.heldUp(name: subject.name, who: outlet.owner, milliseconds: milliseconds))
+  }
+
   func deleted(_ subject: ServerSubject) {
     guard subject.isWhole else { return }
     counters.published += subject.published

@@ -83,7 +83,9 @@ extension Report {
     let undelivered = (engine.owner(of: outlet) as? ClientSubscription)?.parkedCount.unlessZero
     let stalled = subject.stalled(outlet).map { "\($0 / 1_000_000)ms" }
     let figures: RowFields = [
-      "demand": demand, "undelivered": undelivered, "holds-up": stalled,
+      "demand": demand, "flow": outlet.holds ? nil : SubjectSettings.Flow.free.rawValue,
+      "undelivered": undelivered, "holds-up": stalled,
+      "held-up": subject.heldUpLately(outlet).map { "\($0 / 1_000_000)ms" },
     ]
     return "\(Row(.subscription, fields: owner + figures))"
   }

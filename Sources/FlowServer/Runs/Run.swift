@@ -61,6 +61,9 @@ final class Run: PipelineOwner {
 
   var isUnread: Bool { false }
 
+  /// Whoever defines a run has the right to make publishers wait.
+  var holds: Bool { true }
+
   /// How many values its subject takes, which other runs may read.
   var batchRoom: Int {
     guard let publication, isRunning, !isTooDeep, !isExact else { return 0 }

@@ -73,6 +73,7 @@ extension HelpTopic {
     "a subject is a named channel: all of its subscribers get the values sent to it",
     "SUBJECT a passthrough keeps nothing; current VALUE keeps the newest; replay N the last N",
     "flow=free: a subscriber without demand misses the value; flow=slowest: publishers wait for all",
+    "OK sub … flow=free: this token lacks the right hold, so publishers do not wait for it",
     "SEND a VALUE sends one, PUB a opens a stream to send many; SUB a 10 receives",
     "DONE a completes it, FAIL a CODE fails it, DELETE a removes it",
   ]

@@ -103,12 +103,12 @@ extension Inlet {
   private func lookForLaggards() {
     guard shared.isLossless, reader?.holdsUp != true,
       let since = pulls.laggingSince, now - since >= subject.stall,
-      subject.starved == subject.outletCount
+      isWithoutRoom
     else { return }
     pulls.lagAgain(now)
     let mine = consumer
     shared.room.checkReaders { [weak self] rows in
-      guard let self, state.phase == .open, subject.starved == subject.outletCount,
+      guard let self, state.phase == .open, isWithoutRoom,
         let rows, let own = rows.first(where: { $0.name == mine }),
         rows.contains(where: { $0.floor > own.floor })
       else { return }
@@ -117,7 +117,11 @@ extension Inlet {
     }
   }
 
+  /// Whether no subscription that the subject waits for has room.
+  private var isWithoutRoom: Bool { subject.starved > 0 && subject.starved == subject.holders }
+
+  /// Ends all subscriptions that the subject waits for.
   func failAll(_ text: String) {
-    subject.forEachOutlet { subject.endTooSlow($0, text) }
+    subject.forEachOutlet { if $0.holds { subject.endTooSlow($0, text) } }
   }
 }

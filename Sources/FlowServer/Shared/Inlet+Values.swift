@@ -126,7 +126,8 @@ extension Inlet: NATSConsumer {
   /// Counts values that were deleted before this server read them.
   private func missed(_ count: UInt64) {
     guard shared.isLossless, reader?.holdsUp != true else { return dropped(count) }
-    noteGap(count)
+    let gap = noteGap(count)
+    subject.forEachOutlet { if !$0.holds { $0.missed(gap, .gap) } }
     failAll("\(count) values of \(shared.name) were dropped while this server was away")
   }
 

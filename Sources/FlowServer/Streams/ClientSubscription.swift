@@ -22,6 +22,8 @@ final class ClientSubscription: PipelineOwner {
   var isOpen = true
   /// Whether only bare payloads are sent.
   let isRaw: Bool
+  /// Whether the client's token had the right `hold` when it subscribed.
+  let holds: Bool
   private(set) var lastValue: Int64
   var source = StreamSource.none
   // memory 6: touched on the queue only.
@@ -56,6 +58,7 @@ final class ClientSubscription: PipelineOwner {
     connection = client.connection
     progress = StreamProgress(window: window, take: take)
     self.isRaw = isRaw
+    holds = client.session.access.allows(.hold)
     prefix = isRaw ? StreamPrefix() : StreamPrefix(StreamID(rawValue: id))
     lastValue = client.engine.now
   }

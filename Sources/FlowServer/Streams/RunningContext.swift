@@ -13,6 +13,8 @@ protocol PipelineOwner: AnyObject {
   var name: String { get }
   /// Whether it requests nothing because its client does not read.
   var isUnread: Bool { get }
+  /// Whether it may make publishers of `flow=slowest` subjects wait.
+  var holds: Bool { get }
   /// The largest batch that its pipeline may get now.
   var batchRoom: Int { get }
   /// Whether it may see everything that its pipeline reads.
@@ -45,6 +47,7 @@ final class RunningContext: MemoryBudget, SubjectReader {
   private let names: MentionedNames
   let work: Work
   let mayConverge: Bool
+  let holds: Bool
   /// Replaces subjects, by name.
   private let sources: [String: ServerSubject]
   private var isOver = false
@@ -62,6 +65,7 @@ final class RunningContext: MemoryBudget, SubjectReader {
     self.sources = sources
     names = pipeline.names
     mayConverge = owner.run != nil || !pipeline.isAlone
+    holds = owner.holds
     self.engine = engine
     self.owner = owner
     self.counters = counters

@@ -8,7 +8,11 @@ final class StreamOutlet: Outlet {
   // The stream leaves the subject before it is freed (memory 3).
   @safe private unowned(unsafe) let stream: ClientSubscription
 
-  init(_ stream: ClientSubscription) { self.stream = stream }
+  init(_ stream: ClientSubscription) {
+    self.stream = stream
+    super.init()
+    holds = stream.holds
+  }
 
   var reader: ClientSubscription { stream }
 

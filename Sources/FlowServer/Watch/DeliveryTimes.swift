@@ -1,13 +1,17 @@
 internal import FlowLanguage
 
-/// A histogram of how long values take through a pipeline or a subject, found by sampling.
+/// A histogram of how long values take through a pipeline or a subject, found by following some.
 ///
 /// Now and then the newest value is followed from stage to stage: it has left a stage when the
-/// stage has sent as many values as had come with it. So times are exact to the sampling interval,
-/// and values cost nothing extra. Stages that reorder values make them slightly wrong.
+/// stage has sent as many values as had come with it. The counters are read at the end of each
+/// turn, so times are exact to a turn, and values cost nothing extra. Stages that reorder values
+/// make them slightly wrong.
 struct DeliveryTimes {
-  /// The upper bounds of the buckets, in seconds; samples are 20 ms apart.
-  static let bounds = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+  /// The upper bounds of the buckets, in microseconds.
+  static let bounds = [
+    50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000,
+    1_000_000, 2_500_000, 5_000_000, 10_000_000, 30_000_000, 60_000_000,
+  ]
 
   /// The number of values in each bucket, and above the last.
   private(set) var counts = Array(repeating: 0, count: bounds.count + 1)
@@ -15,20 +19,20 @@ struct DeliveryTimes {
   var count: Int { counts.reduce(0, +) }
 
   mutating func add(_ nanoseconds: Int64) {
-    let seconds = Double(nanoseconds) / 1e9
-    counts[Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count] += 1
-    sum += seconds
+    let place = Self.bounds.firstIndex { nanoseconds <= Int64($0) * 1_000 }
+    counts[place ?? Self.bounds.count] += 1
+    sum += Double(nanoseconds) / 1e9
   }
 
-  /// The upper bound of the bucket with this percentile, in milliseconds.
+  /// The upper bound of the bucket with this percentile, in microseconds.
   func percentile(_ part: Double) -> Int? {
     guard count > 0 else { return nil }
     var left = Int((Double(count) * part).rounded(.up))
-    for (place, number) in counts.enumerated() {
+    for (bound, number) in zip(Self.bounds, counts) {
       left -= number
-      if left <= 0 { return Int((place < Self.bounds.count ? Self.bounds[place] : 60) * 1000) }
+      if left <= 0 { return bound }
     }
-    return nil
+    return Self.bounds.last
   }
 
   static func + (a: Self, b: Self) -> Self {
@@ -53,18 +57,30 @@ struct FollowedValues {
     var position: Int
   }
 
-  /// Moves followed values on, and starts to follow a new one.
-  mutating func look(
-    at pipeline: Pipeline,
+  /// Follows the newest value if one came in the turn from `start` to `end`, and moves on those
+  /// that are followed.
+  mutating func turnEnds(
+    _ pipeline: Pipeline,
     in run: StageCounters,
-    now: Int64,
+    from start: Int64,
+    to end: Int64,
     _ seen: inout Sightings
   ) {
     guard pipeline.stages.count > 1 else { return }
     let sent = pipeline.figures(at: 0, in: run).sent
-    if pace.isDue(sent, at: now), followed.count < FollowingPace.most {
-      followed.append(Value(since: now, arrived: now, position: sent))
+    if pace.isDue(sent, at: end), followed.count < FollowingPace.most {
+      followed.append(Value(since: start, arrived: start, position: sent))
     }
+    moveOn(pipeline, in: run, at: end, &seen)
+  }
+
+  /// Moves on the values that are followed.
+  mutating func moveOn(
+    _ pipeline: Pipeline,
+    in run: StageCounters,
+    at now: Int64,
+    _ seen: inout Sightings
+  ) {
     for place in followed.indices.reversed() {
       var value = followed[place]
       while value.stage < pipeline.stages.count {
@@ -83,4 +99,7 @@ struct FollowedValues {
       followed.remove(at: place)
     }
   }
+
+  /// Takes what has come so far for no news.
+  mutating func forgetCount() { pace.forgetCount() }
 }

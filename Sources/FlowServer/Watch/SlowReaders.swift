@@ -36,9 +36,9 @@ final class SlowReaders {
 
   func reader(withoutCreditAt subject: ServerSubject) -> SlowReader? {
     var found: SlowReader?
-    for part in subject.readable where part.starved > 0 {
+    for part in subject.readable where part.withoutCredit > 0 {
       part.forEachOutlet { outlet in
-        if found == nil, outlet.available == 0 {
+        if found == nil, outlet.available == 0, !(subject.isLossless && outlet.holds) {
           found = engine.slowReader(outlet, of: subject.name)
         }
       }

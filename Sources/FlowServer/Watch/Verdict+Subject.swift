@@ -76,8 +76,10 @@ extension Engine {
       // The reader has a verdict of its own with more details.
       code: .elsewhere,
       text: reader.map { "\(loses): \($0.label)\(place) asks for less than comes." } ?? all,
-      hint:
-        "A buffer behind it holds what comes in bursts; with flow=slowest its publishers would wait.",
+      hint: "A buffer behind it holds what comes in bursts; "
+        + (subject.isLossless
+          ? "publishers wait for those only whose token has the right hold."
+          : "with flow=slowest its publishers would wait."),
       lost: lost,
       at: 0,
       plain: all

@@ -48,7 +48,8 @@ extension Watch {
     guard let end = end(of: run, name),
       var recent = run.recent({ RecentService(engine.service($0), isShared: isShared) })
     else { return nil }
-    recent[0].waiting = sources.waiting
+    // Nothing waits for a subscription without the right to hold up its subjects.
+    recent[0].waiting = engine.subscription(run.stream)?.holds == false ? 0 : sources.waiting
     if let rates { for place in recent.indices { recent[place].all = rates[place] } }
     let verdict = Verdict(recent, end: end, elsewhere: sources.elsewhere, busy: load.share)
     guard verdict.code == .quiet, let fault = sources.fault else { return verdict }

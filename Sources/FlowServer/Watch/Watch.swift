@@ -22,6 +22,8 @@ final class Watch {
   /// The number of `changes` at the last search for runs.
   private var known = 0
   private(set) var load = LoopLoad()
+  /// Whose values are followed at present: the chosen names, and some of the others in turns.
+  private var followed = FollowedNames()
 
   init(engine: Engine) { self.engine = engine }
 
@@ -94,12 +96,14 @@ final class Watch {
     closelyUntil = closelyUntil.filter { now < $0.value }
     guard !viewers.isEmpty || now < wantedUntil else { return end() }
     let chosen = chosen
-    if now >= nextSample {
+    let isSample = now >= nextSample
+    if isSample {
       nextSample = max(nextSample + Self.interval, now)
       takeSample(chosen)
     } else {
       for name in chosen { look(at: name) }
     }
+    followed.choose(chosen, turnsOn: isSample, self)
     // Random, because a pipeline with the same period would always be seen in the same state.
     let average = chosen.isEmpty ? Self.interval : Self.close
     let pause = average / 2 + Int64(engine.loop.platform.random() % UInt64(average))
@@ -132,6 +136,11 @@ final class Watch {
     }
   }
 
+  /// Follows values that came in the turn from `start` to `end`.
+  func turnEnds(from start: Int64, to end: Int64) {
+    followed.turnEnds(from: start, to: end)
+  }
+
   /// Taps the values of the `chosen` names, if values may be shown.
   private func show(_ chosen: Set<String>) {
     guard engine.configuration.webShowsValues else { return }
@@ -150,6 +159,7 @@ final class Watch {
     shown.removeAll()
     names.removeAll()
     subjects.removeAll()
+    followed = FollowedNames()
     engine.turn.measuresTime = false
   }
 

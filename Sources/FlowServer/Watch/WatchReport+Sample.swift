@@ -120,7 +120,10 @@ extension WatchReport {
     guard let times, let half = times.percentile(0.5), let most = times.percentile(0.99) else {
       return nil
     }
-    return .object(["count": .int(times.count), "p50": .int(half), "p99": .int(most)])
+    return .object([
+      "count": .int(times.count), "p50": .rounded(Double(half) / 1e3),
+      "p99": .rounded(Double(most) / 1e3),
+    ])
   }
 
   /// The stages of a name, or one stage instead of a hidden inside.

@@ -27,8 +27,15 @@ final class WatchedRun {
     let passed = min(time - (looked ?? time), Self.longestPause)
     looked = time
     pipeline.look(at: counters) { sightings.stages[$0].add($1, for: passed) }
-    followed.look(at: pipeline, in: counters, now: time, &sightings)
+    followed.moveOn(pipeline, in: counters, at: time, &sightings)
   }
+
+  /// Follows a value that has come in the turn from `start` to `end`, if it is due.
+  func turnEnds(from start: Int64, to end: Int64) {
+    followed.turnEnds(pipeline, in: counters, from: start, to: end, &sightings)
+  }
+
+  func forgetCount() { followed.forgetCount() }
 
   var figures: [StageFigures] {
     pipeline.stages.indices.map { pipeline.figures(at: $0, in: counters) }

@@ -10,8 +10,15 @@ final class WatchedSubject {
 
   func look(at subject: ServerSubject, in state: StageState, now: Int64) {
     time[state.rawValue] += 1
-    arrivals.look(at: subject, now: now)
+    arrivals.moveOn(subject, at: now)
   }
+
+  /// Follows a value that has come in the turn from `start` to `end`, if it is due.
+  func turnEnds(_ subject: ServerSubject, from start: Int64, to end: Int64) {
+    arrivals.turnEnds(subject, from: start, to: end)
+  }
+
+  func forgetCount() { arrivals.forgetCount() }
 
   /// Keeps the present counters; `sent` is the number of values that came, including those of a backend.
   func keep(_ subject: ServerSubject, sent: Int, at time: Int64) {

@@ -84,6 +84,11 @@ extension Command {
     try options.refuse(asWords: "current", "replay")
     settings.flow = try options.choice("flow", SubjectSettings.Flow.self) ?? .free
     settings.stall = try options.duration("stall")
+    if settings.flow == .slowest {
+      settings.rate = try options.rate("rate")
+    } else {
+      try options.refuse("rate", without: "flow=slowest")
+    }
     settings.nats = try nats(&options, settings.flow)
     try options.end()
     return .subject(name: name, settings)
@@ -97,7 +102,8 @@ extension Command {
     if SubjectSettings.Flow(rawValue: word) != nil { return "flow=\(word)" }
     if SubjectPlace(rawValue: word) != nil { return "on=\(word)" }
     if UInt64(decimal: word.utf8) != nil { return quoted("replay \(word)") }
-    guard ["flow", "stall", "on", "room", "replicas", "storage"].contains(word) else { return nil }
+    let options = ["flow", "stall", "rate", "on", "room", "replicas", "storage"]
+    guard options.contains(word) else { return nil }
     let value = try arguments.optionalWord() ?? "…"
     return value.utf8.contains(.equals) ? nil : quoted("\(word)=\(value)")
   }

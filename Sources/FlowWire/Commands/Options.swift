@@ -105,6 +105,15 @@ struct Options {
     }
   }
 
+  /// Reads a number of values per second.
+  mutating func rate(_ key: String) throws(WireError) -> Int? {
+    try read(key, "a number of values such as 10/s, from 1/s to 1000000000/s") { text in
+      guard text.hasSuffix("/s") else { return nil }
+      return UInt64(decimal: text.utf8.dropLast(2)).flatMap { Int(exactly: $0) }
+        .flatMap { 1...1_000_000_000 ~= $0 ? $0 : nil }
+    }
+  }
+
   mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
     _ key: String,
     _ type: Choice.Type

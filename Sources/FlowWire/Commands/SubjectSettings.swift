@@ -22,6 +22,9 @@ public struct SubjectSettings: Hashable, Sendable {
   /// How long one subscriber may hold up the others, in nanoseconds; `nil` uses the server's
   /// setting.
   public var stall: Int64?
+  /// The least number of values per second that a subscription must take while it holds up the
+  /// others, on average over `stall`; `flow=slowest` only.
+  public var rate: Int?
   /// How NATS JetStream stores the values; `nil` keeps the subject on one server.
   public var nats: NATS?
 
@@ -52,11 +55,13 @@ public struct SubjectSettings: Hashable, Sendable {
     kind: Kind = .passthrough,
     flow: Flow = .free,
     stall: Int64? = nil,
+    rate: Int? = nil,
     nats: NATS? = nil
   ) {
     self.kind = kind
     self.flow = flow
     self.stall = stall
+    self.rate = rate
     self.nats = nats
   }
 
@@ -94,11 +99,12 @@ extension SubjectSettings: CustomStringConvertible {
   /// The options after the kind, as SUBJECT spells them.
   public var fields: RowFields {
     [
-      "flow": flow.rawValue, "stall": stall.map(Quantity.text), "on": nats.map { _ in "nats" },
-      "room": nats?.room, "replicas": nats?.replicas, "storage": nats?.storage?.rawValue,
+      "flow": flow.rawValue, "stall": stall.map(Quantity.text), "rate": rate.map { "\($0)/s" },
+      "on": nats.map { _ in "nats" }, "room": nats?.room, "replicas": nats?.replicas,
+      "storage": nats?.storage?.rawValue,
     ]
   }
 
-  /// The settings as SUBJECT spells them, defaults included except the stall.
+  /// The settings as SUBJECT spells them, defaults included except those of the server.
   public var description: String { "\(kind) \(fields)" }
 }

@@ -66,8 +66,10 @@ extension Verb {
         details: [
           "passthrough keeps nothing, current the newest value, replay the last N (from 1)",
           "flow=free: a subscriber without demand misses the value and is told (the default)",
-          "flow=slowest: publishers wait for the slowest subscriber, nothing is missed",
+          "flow=slowest: publishers wait for the slowest subscriber, nothing is missed;",
+          "  a subscriber whose token lacks the right hold is not waited for, as with flow=free",
           "stall: how long one subscriber may hold up the others before it fails with too-slow",
+          "rate=N/s: how many values it must take while it holds them up (flow=slowest only)",
           "on=nats: the values live in NATS JetStream, and all Flow servers on it share the subject;",
           "  room=N: how many values may wait for the slowest subscriber (4096; flow=slowest only),",
           "  replicas=1|3|5 and storage=file|memory: how NATS holds them",

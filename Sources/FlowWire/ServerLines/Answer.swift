@@ -26,8 +26,9 @@ public enum Answer: Hashable, Sendable {
   /// `OK value ID …`
   case value(StreamID, Reception)
 
-  /// `OK sub|take|tap|pub|serve ID NAME demand=N|max`; the name is `-` for an inline pipeline.
-  case open(Verb, StreamID, name: String, demand: Demand)
+  /// `OK sub|take|tap|pub|serve ID NAME demand=N|max [flow=free]`; the name is `-` for an inline
+  /// pipeline, and the flow is given if the subscription gets another one than its subjects have.
+  case open(Verb, StreamID, name: String, demand: Demand, flow: SubjectSettings.Flow? = nil)
   /// `OK req ID demand=N|max`
   case request(StreamID, demand: Demand)
   /// `OK cancel ID values=N missed=N undelivered=N [why=REASON:N,…]`; without `why`, demand was
@@ -117,8 +118,8 @@ extension Answer {
     case .value(let id, .dropped(let demand)): "OK value \(id) dropped=1 demand=\(demand)"
     case .value(let id, .passed(let demand)): "OK value \(id) demand=\(demand)"
     case .value(let id, .ended): "OK value \(id) ended"
-    case .open(let verb, let id, let name, let demand):
-      "OK \(verb) \(id) \(name) demand=\(demand)"
+    case .open(let verb, let id, let name, let demand, let flow):
+      "OK \(verb) \(id) \(name) demand=\(demand)\("flow", flow?.rawValue)"
     case .request(let id, let demand): "OK req \(id) demand=\(demand)"
     case .cancel(let id, let values, let missed, let undelivered, let why):
       "OK cancel \(id) values=\(values) missed=\(missed)\(rest: Self.text(undelivered, why))"
@@ -168,7 +169,8 @@ extension Answer {
     case .subscribe, .take, .tap, .publish, .serve:
       let id = try fields.streamID()
       let name = try fields.word("the name")
-      return .open(verb, id, name: name, demand: try fields.demand(of: "demand"))
+      let flow = fields.option("flow").flatMap { SubjectSettings.Flow(rawValue: $0) }
+      return .open(verb, id, name: name, demand: try fields.demand(of: "demand"), flow: flow)
     case .done, .fail:
       let target = try fields.target()
       if case .stream(let id) = target, fields.hasEnded { return .ended(verb, id) }

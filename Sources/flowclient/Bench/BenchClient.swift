@@ -52,7 +52,7 @@ class BenchClient: ConnectionHandler {
       let line = unsafe try TaggedServerLine(bytes)
       switch line.line {
       case .greeting(let greeting): greet(greeting)
-      case .ok(.open(_, _, _, let demand)): open(demand)
+      case .ok(.open(_, _, _, let demand, _)): open(demand)
       case .error(let code, let text): leave(.refused(code: code, text: text))
       case .bye(let code, let text): leave(.goodbye(code: code, text: text))
       default: handle(line)

@@ -82,7 +82,7 @@ struct Checking {
   private struct State {
     let text: String
     let isWell: Bool
-    /// Whether its publishers wait for a reader.
+    /// Whether its publishers wait for a reader, or have waited for one lately.
     let isHeldUp: Bool
     /// Whether it is a failed run that will restart.
     let isStartedAgain: Bool
@@ -99,14 +99,16 @@ struct Checking {
       let isAway = ["away", "full", "lost"].contains(fields["nats"]) || fields["lease"] == "away"
       isWell = ended == nil && !hasFailed && !isAway
       let room = fields.count("room") ?? .max
-      isHeldUp = (fields.count("used") ?? 0) >= room
-      let reader = isHeldUp ? rows.first { $0.kind == .reader } : nil
+      let isFull = (fields.count("used") ?? 0) >= room
+      let reader = isFull ? rows.first { $0.kind == .reader } : nil
+      let holder = rows.first { $0.kind == .subscription && $0.fields["held-up"] != nil }
+      isHeldUp = isFull || holder != nil
       let nats = ["nats", "away", "room", "used"].compactMap { key in
         fields[key].map { "\(key)=\($0)" }
       }
       let known = [ended, run, failure].compactMap { $0?.description }
       let facts = (known.isEmpty ? ["exists"] : known) + nats
-      let heldUp = reader.map { " held up by \($0.fields)" } ?? ""
+      let heldUp = (reader ?? holder).map { " held up by \($0.fields)" } ?? ""
       text = "\(name) \(facts.joined(separator: " "))\(heldUp)"
     }
   }

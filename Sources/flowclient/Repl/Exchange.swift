@@ -142,7 +142,7 @@ struct Exchange {
 
   private mutating func receive(_ answer: Answer) -> Sent? {
     switch answer {
-    case .open(let verb, let id, let name, let demand):
+    case .open(let verb, let id, let name, let demand, _):
       let sent = removePending(verb)
       let stream = OpenStream(
         id: id,

@@ -12,6 +12,15 @@ enum TopFigure {
     count < 100_000 ? "\(count)" : Figure.short(Double(count))
   }
 
+  /// Formats a time that may be short: `50 µs`, `2.5 ms`, `250 ms`, `12.0 s`.
+  static func shortTime(milliseconds: Double) -> String {
+    if milliseconds < 1 { return "\(Int((max(0, milliseconds) * 1_000).rounded())) µs" }
+    guard milliseconds < 10, milliseconds.rounded() != milliseconds else {
+      return time(milliseconds: Int(exactly: milliseconds.rounded()) ?? .max)
+    }
+    return "\(Figure.decimal(milliseconds, digits: 1)) ms"
+  }
+
   /// Formats a time: `250 ms`, `12.0 s`, `12 min`.
   static func time(milliseconds: Int) -> String {
     switch milliseconds {

@@ -243,11 +243,12 @@ struct TopView {
   }
 
   private func delivery(_ watched: WatchSample.Watched) -> String {
-    guard let half = watched.delivery.member("p50")?.int,
-      let most = watched.delivery.member("p99")?.int
+    guard let half = watched.delivery.member("p50")?.double,
+      let most = watched.delivery.member("p99")?.double
     else { return "" }
-    return "values take \(TopFigure.time(milliseconds: half)), at most"
-      + " \(TopFigure.time(milliseconds: most)) for 99 % of them"
+    let under = half <= 0.05 ? "under " : ""
+    return "values take \(under)\(TopFigure.shortTime(milliseconds: half)), at most"
+      + " \(TopFigure.shortTime(milliseconds: most)) for 99 % of them"
   }
 
   private static let readerColumns: [TextTable.Column] = [

@@ -284,15 +284,15 @@ struct TokenFileTests {
       ("\nhush all * x", "t:2: expected 2 or 3 fields (TOKEN RIGHTS [PATTERNS]), found 4"),
       (
         "hush pud",
-        "t:1: unknown right; expected sub, pub, send, complete, ask, serve, define, print, admin, all; did you mean pub?"
+        "t:1: unknown right; expected sub, hold, pub, send, complete, ask, serve, define, print, admin, all; did you mean pub?"
       ),
       (
         "all hush",
-        "t:1: unknown right; expected sub, pub, send, complete, ask, serve, define, print, admin, all"
+        "t:1: unknown right; expected sub, hold, pub, send, complete, ask, serve, define, print, admin, all"
       ),
       (
         "hush sub,",
-        "t:1: unknown right; expected sub, pub, send, complete, ask, serve, define, print, admin, all"
+        "t:1: unknown right; expected sub, hold, pub, send, complete, ask, serve, define, print, admin, all"
       ),
       ("hush sub a//b", "t:1: pattern \"a//b\": \(Self.expected)"),
       ("hush sub 5a*", "t:1: pattern \"5a*\": \(Self.expected)"),

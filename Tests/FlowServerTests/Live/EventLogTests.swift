@@ -161,7 +161,8 @@ struct EventLogTests {
   @Test("no event matters more than `notify` expects")
   func greatest() {
     let events: [ServerEvent] = [
-      .relieved(who: "", bytes: 1), .notReloaded(text: ""), .natsAway(text: ""),
+      .heldUp(name: "", who: "", milliseconds: 1), .relieved(who: "", bytes: 1),
+      .notReloaded(text: ""), .natsAway(text: ""),
       .ended(client: 1, id: 1, name: "", reason: "stage"),
       .closed(client: 1, reason: "overflow"),
       .stopped(name: "", reason: "stage", text: ""),

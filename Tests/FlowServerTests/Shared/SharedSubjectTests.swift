@@ -675,6 +675,30 @@ struct SharedSubjectTests {
     #expect(rows.contains { $0.hasPrefix("* reader consumer=audit ") && $0.hasSuffix(" behind=2") })
   }
 
+  @Test("a server whose subscriptions lack the right hold reads at once and holds up nobody")
+  func guests() throws {
+    var configuration = Configuration()
+    configuration.tokens = [Token("root"), Token("guest", rights: .subscribe)]
+    let play = try PlayedServer(
+      configuration,
+      lines: "AUTH root",
+      "SUBJECT a flow=slowest room=2 on=nats"
+    )
+    let client = try play.framed("AUTH root")
+    let guest = try play.framed("AUTH guest")
+    #expect(try guest.ask("SUB a") == "OK sub 1 a demand=0 flow=free")
+    play.play { nats in for number in 1...5 { nats.put("\(number)", into: "a") } }
+    play.advance(seconds: 1)
+    try play.say(guest, "REQ 1 1")
+    try play.say(client, "SEND a 6")
+    play.advance(seconds: 1)
+    #expect(try client.line() == "OK send a seq=6")
+    #expect(try guest.lines(2) == ["DROP 1 5 no-demand", "= 1 6"])
+    #expect(
+      try guest.ask("SUB a durable=d").hasPrefix("ERR denied this token may not define or delete a")
+    )
+  }
+
   @Test("a server that has only read so far can send at once")
   func roomOfReader() throws {
     let play = try PlayedServer(lines: "SUBJECT a flow=slowest room=2 on=nats")

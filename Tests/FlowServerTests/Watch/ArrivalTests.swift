@@ -113,7 +113,10 @@ struct ArrivalTests {
       _ = try sender.ask("SEND unread \(number)")
     }
     watch("a", on: server, seconds: 1)
-    #expect(try told("a", on: server).watch.contains(#""delivery":{"count":2,"p50":25,"p99":25}"#))
+    let (sample, rows) = try told("a", on: server)
+    #expect(sample.contains(#""delivery":{"count":2,"p50":0.05,"p99":0.05}"#), "\(sample)")
+    let first = #"* flow_subject_delivery_seconds_bucket{subject="a",le="5e-05"} 2"#
+    #expect(rows.contains(first), "\(rows)")
     let unread = try told("unread", on: server)
     #expect(unread.stats.isEmpty && !unread.watch.contains(#""delivery""#))
   }

@@ -108,7 +108,7 @@ final class Oracle {
       return "number \(value.number) of \(value.publisher) after number \(place.upperBound)"
     }
     if isUnsteady || unsteady.contains(subject) || !record.isToldOfDrops { return nil }
-    if slowest.contains(subject) {
+    if slowest.contains(subject), record.holds {
       // What is fed is neither refused nor missed.
       return value.publisher.hasSuffix(" feed") && !isNext
         ? "number \(value.number) of \(value.publisher) after \(place.upperBound), and nothing told"
@@ -154,7 +154,7 @@ final class Oracle {
     guard !isUnsteady else { return }
     for (name, record) in readers {
       let come = Set(record.values)
-      for (subject, value) in owed where subject == record.expression {
+      for (subject, value) in owed where record.holds && subject == record.expression {
         guard value.number >= record.openedAfter, !come.contains(value.text),
           published[subject]?[value.text]?.times == 1
         else { continue }

@@ -22,6 +22,8 @@ final class StreamRecord {
   /// The first and the last number of each publisher that has come.
   var places: [String: ClosedRange<Int>] = [:]
   private(set) var end: String?
+  /// Whether a `flow=slowest` subject waits for it.
+  var holds = true
   /// Whether the server has confirmed that it is open.
   var isOpen = false
   /// How many values had been said to all subjects when it was.

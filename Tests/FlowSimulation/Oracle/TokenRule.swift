@@ -9,7 +9,8 @@ struct TokenRule: Equatable {
     for words in lines.map({ $0.split(separator: " ") }) where words.count > 1 {
       var rights = Set(words[1].split(separator: ","))
       if rights.contains("all") { rights.formUnion(["sub", "pub", "define", "print", "admin"]) }
-      if rights.contains("pub") { rights.formUnion(["send", "complete", "ask", "serve"]) }
+      if rights.contains("pub") { rights.formUnion(["send", "complete", "ask", "serve", "hold"]) }
+      if rights.contains("define") { rights.insert("hold") }
       let patterns = words.count > 2 ? words[2].split(separator: ",") : ["*"]
       rules[String(words[0])] = TokenRule(rights: rights, patterns: patterns)
     }
@@ -23,6 +24,9 @@ struct TokenRule: Equatable {
     return patterns.contains { !$0.hasPrefix("!") && fits($0) }
       && !patterns.contains { $0.hasPrefix("!") && fits($0.dropFirst()) }
   }
+
+  /// Whether its streams make publishers wait.
+  var holds: Bool { rights.contains("hold") }
 
   /// What anybody may say.
   static func isFree(_ verb: String) -> Bool {

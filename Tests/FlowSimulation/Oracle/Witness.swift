@@ -252,6 +252,7 @@ final class Witness {
       let (expression, _) = Self.cut(words.dropFirst().joined(separator: " "))
       tail = StreamRecord(expression)
       tail?.ask("max")
+      if isAsked, !holds { tail?.isToldOfDrops = false }
       oracle.mentions(expression)
       // With something open it is refused, and what is open is heard behind it.
       let isAlone = streams.isEmpty && unnamed.isEmpty && publications.isEmpty && workers.isEmpty
@@ -288,6 +289,11 @@ final class Witness {
     guard isAsked, !oracle.tokensHaveChanged else { return nil }
     guard let token else { return TokenRule.isFree(verb) }
     return oracle.tokens[token]?.allows(verb, words)
+  }
+
+  /// Whether subjects surely wait for a stream that is opened now.
+  private var holds: Bool {
+    !oracle.tokensHaveChanged && token.flatMap { oracle.tokens[$0] }?.holds == true
   }
 
   /// Whether what is sent to a subject counts.
@@ -597,6 +603,8 @@ final class Witness {
     case "sub", "take":
       guard let record = entry.stream, words.count > 2 else { return }
       record.isOpen = true
+      record.holds = !words.contains("flow=free")
+      if !record.holds, !isAsked { complain("\(line), though everything is allowed") }
       record.openedAfter = oracle.sent
       record.reading.map { oracle.stored.opens($0) }
       record.saidBefore = oracle.traffic[record.expression]?.said ?? 0

@@ -48,7 +48,10 @@ package struct Author {
       let name = "s\(index)"
       subjects.append(name)
       let kind = dice.pick(["", "", "", " current 0", " replay 3", " replay 40"])
-      let flow = dice.pick(["", " flow=slowest", " flow=slowest", " flow=slowest stall=2s"])
+      let flow = dice.pick([
+        "", " flow=slowest", " flow=slowest", " flow=slowest stall=2s",
+        " flow=slowest stall=2s rate=2/s",
+      ])
       story.definitions.append("SUBJECT \(name)\(kind)\(flow)")
     }
     for index in 0..<dice.pick(0...2) {
@@ -60,7 +63,9 @@ package struct Author {
 
   /// A line of a token file.
   private mutating func token(_ number: Int) -> String {
-    let rights = dice.pick(["all", "all", "sub,pub", "sub", "pub", "sub,send,define", "serve,sub"])
+    let rights = dice.pick([
+      "all", "all", "sub,pub", "sub", "pub", "sub,send,define", "serve,sub", "hold,sub",
+    ])
     let patterns = dice.pick(["", "", " *", " s0,p*", " *,!s1", " s*,d*"])
     return "t\(number) \(rights)\(patterns)"
   }

@@ -135,6 +135,17 @@ struct TopViewTests {
     #expect(lines.contains { $0.hasSuffix("7.1 - 12.0 s unread 0 5120 3857") })
   }
 
+  @Test(
+    "short times have their unit",
+    arguments: [
+      (0.05, "50 µs"), (0.25, "250 µs"), (1.0, "1 ms"), (2.5, "2.5 ms"), (25, "25 ms"),
+      (2500, "2.5 s"), (-Double.infinity, "0 µs"), (1e300, "2562047788015 h"),
+    ] as [(Double, String)]
+  )
+  func shortTimes(_ milliseconds: Double, _ text: String) {
+    #expect(TopFigure.shortTime(milliseconds: milliseconds) == text)
+  }
+
   @Test("shows one subscription alone, with nothing of the others")
   func alone() {
     let stream = StreamPlace("7.1")
