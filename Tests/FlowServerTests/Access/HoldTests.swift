@@ -1,4 +1,5 @@
 import FlowServerSupport
+import FlowSubjects
 import FlowTestSupport
 import Testing
 
@@ -104,7 +105,8 @@ struct HoldTests {
       "PIPELINE p = a.map { $0 }",
       "SUBJECT s/a flow=slowest"
     )
-    _ = try client("reader", "SUB a max", "SUB b max", "SUB s/a max")
+    let reader = try client("reader", "SUB a max", "SUB b max", "SUB s/a max")
+    defer { reader.close() }
     let guest = try client("guest")
     let answer = try guest.ask(line)
     #expect(answer.hasPrefix("OK "))
