@@ -1,18 +1,5 @@
-/// Escapes text for URIs and HTML.
+/// Decodes text of URIs, and escapes text for HTML.
 package enum HTTPText {
-  /// Encodes all but letters, digits and `-._~` as `%XX`, for a path or a query.
-  package static func percentEncode(_ text: String) -> String {
-    var bytes: [UInt8] = []
-    for byte in text.utf8 {
-      if byte.isUnreserved {
-        bytes.append(byte)
-      } else {
-        bytes += [0x25, hexDigits[Int(byte >> 4)], hexDigits[Int(byte & 15)]]
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
   /// Decodes `%XX`; nil if a `%` lacks its digits, or the result is not UTF-8 or contains a NUL.
   package static func percentDecode(
     _ bytes: some Collection<UInt8>,
@@ -49,6 +36,4 @@ package enum HTTPText {
     }
     return result
   }
-
-  private static let hexDigits = Array("0123456789ABCDEF".utf8)
 }
