@@ -9,10 +9,10 @@ struct BenchCommand: ClientCommand {
   var size: UInt64?
   var values: UInt64?
   var length: Duration?
-  var window: SubscribeRequest.Window?
+  var window: DemandPlan.Window?
   var slow: UInt64?
   var delay: Duration?
-  var flow: BenchRequest.Flow?
+  var flow: SubjectSettings.Flow?
   var isJSON = false
   var isCSV = false
 
@@ -170,11 +170,7 @@ struct BenchCommand: ClientCommand {
       throw refusal("--demand is for sub, e2e and fanout; pub has no subscribers")
     }
     if let delay { request.delay = delay }
-    switch window {
-    case .unlimited: (request.window, request.slowWindow) = (.unlimited, .unlimited)
-    case .upTo(let count): (request.window, request.slowWindow) = (.upTo(count), .upTo(count))
-    case nil: break
-    }
+    if let window { (request.window, request.slowWindow) = (window, window) }
   }
 
   private func checkCombinations() throws(UsageError) {

@@ -87,7 +87,7 @@ final class BenchRun: @unchecked Sendable {
   func becameReady() {
     guard schedule.phase == .opening else { return }
     ready += 1
-    progress.open(ready)
+    progress.update { $0.opened = ready }
     if ready == publishers.count + subscribers.count { begin() }
   }
 
@@ -106,7 +106,7 @@ final class BenchRun: @unchecked Sendable {
 
   private func startMeasuring(at now: UInt64) {
     tally.start = now
-    progress.start(now)
+    progress.update { $0.start = now }
     if case .time(let length) = request.length {
       schedule.run(until: now + UInt64(length.inNanoseconds))
     }
@@ -260,7 +260,7 @@ final class BenchRun: @unchecked Sendable {
   // MARK: Time
 
   private func tick() {
-    progress.update(sent: tally.sent, received: tally.received)
+    progress.update { ($0.sent, $0.received) = (tally.sent, tally.received) }
     let now = clock.now
     if schedule.wakes(at: now) { wakeSleepers(at: now) }
     if schedule.isPacing { pace(at: now) }

@@ -27,7 +27,7 @@ struct Benching {
     // Watches signals before it makes anything that must be deleted.
     let signals = EndingSignals(of: session.surroundings) { run.stop() }
     if request.subject == nil {
-      let settings = SubjectSettings(flow: request.flow == .free ? .free : .slowest)
+      let settings = SubjectSettings(flow: request.flow)
       try await remote.answer(to: .subject(name: subject, settings))
     }
     let bar = ProgressBar(run.progress, session)

@@ -112,9 +112,6 @@ struct SendRequest: ClientCommand {
 
 extension OptionType<String> {
   fileprivate static var file: Self {
-    Self("FILE") { option throws(UsageError) in
-      guard !option.value.isEmpty else { throw option.refusal("the path of a file") }
-      return option.value
-    }
+    Self("FILE", "the path of a file") { $0.isEmpty ? nil : $0 }
   }
 }

@@ -1,3 +1,4 @@
+import FlowWire
 import Testing
 
 @testable import flowclient
