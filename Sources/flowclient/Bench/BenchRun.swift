@@ -15,7 +15,7 @@ final class BenchRun: @unchecked Sendable {
   let frames: BenchFrames
   let progress: BenchProgress
   /// Settled with the end of the measurement, or with the reason why nothing could be measured.
-  let outcome = Outcome(on: SystemPlatform.shared)
+  let outcome = Outcome<ExitCode>(on: SystemPlatform.shared)
   /// The numbers of the senders that count: the publishers, or for `sub` all senders.
   let senders: Range<UInt32>
 

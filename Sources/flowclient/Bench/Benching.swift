@@ -65,7 +65,7 @@ struct Benching {
 
   /// Deletes the subject, but does not wait long for a silent server.
   private func delete(_ subject: String, _ remote: FlowRemote) {
-    let deleted = Outcome(on: session.platform)
+    let deleted = Outcome<ExitCode>(on: session.platform)
     remote.command(.delete(subject)) { _ in deleted.settle(.success(.done)) }
     _ = deleted.wait(until: session.platform.moment(after: .seconds(2)))
   }

@@ -100,19 +100,13 @@ struct Sending {
     _ remote: FlowRemote,
     until deadline: UInt64?
   ) throws(ClientError) {
-    let outcome = Outcome(on: session.platform)
-    remote.command(command) { [remarks = session.remarks, tally] answer in
-      switch answer {
-      case .success(let answer):
-        remarks.detail(answer.text)
-        tally.add(answer)
-        outcome.settle(.success(.done))
-      case .failure(let error): outcome.settle(.failure(ClientError(error)))
-      }
-    }
+    let outcome = Outcome<RemoteAnswer>(on: session.platform)
+    remote.command(command) { outcome.settle($0.mapError { ClientError($0) }) }
     guard let result = outcome.wait(until: deadline) else { throw timedOut }
     do throws(ClientError) {
-      _ = try result.get()
+      let answer = try result.get()
+      session.remarks.detail(answer.text)
+      tally.add(answer)
     } catch {
       guard error.code == .noDemand else { throw error }
       throw ClientError(error.exit, error.message, advice: waiting.verdict(remote)?.text)

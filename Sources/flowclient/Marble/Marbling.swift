@@ -38,7 +38,7 @@ struct Marbling {
     let start = session.platform.monotonicNanoseconds
     let events = session.isJSON ? MarbleEvents(session.surroundings, from: start) : nil
     let watches = self.watches(names, events)
-    let outcome = Outcome(on: session.platform)
+    let outcome = Outcome<ExitCode>(on: session.platform)
     let signals = EndingSignals([SIGINT, SIGTERM, SIGHUP], of: session.surroundings) {
       outcome.settle(.success(.done))
     }
@@ -77,7 +77,11 @@ struct Marbling {
 
   /// Requests values ten times a second and calls `show` with the time, until `outcome` or `--for`
   /// ends it.
-  private func follow(_ view: MarbleView, until outcome: Outcome, _ show: (_ now: UInt64) -> Void) {
+  private func follow(
+    _ view: MarbleView,
+    until outcome: Outcome<ExitCode>,
+    _ show: (_ now: UInt64) -> Void
+  ) {
     let end = request.length.map(session.platform.moment) ?? .max
     while !outcome.isSettled {
       view.step()
@@ -90,7 +94,7 @@ struct Marbling {
 
   // MARK: A terminal
 
-  private func draw(_ view: MarbleView, until outcome: Outcome) {
+  private func draw(_ view: MarbleView, until outcome: Outcome<ExitCode>) {
     let screen = MarbleScreen(session.surroundings)
     let picture = { @Sendable (size: TerminalSize) in
       view.lines(columns: size.columns, rows: size.rows, column: Self.frame)
@@ -112,7 +116,7 @@ struct Marbling {
 
   // MARK: No terminal
 
-  private func print(_ view: MarbleView, until outcome: Outcome) {
+  private func print(_ view: MarbleView, until outcome: Outcome<ExitCode>) {
     var nextSecond = view.start + 1_000_000_000
     follow(view, until: outcome) { now in
       guard request.length == nil, now >= nextSecond else { return }

@@ -73,13 +73,7 @@ extension ReplLoop {
     guard text.contains("\n") else { return text }
     let statements = FlowFile(text, name: "line").statements
     if statements.count == 1, let line = statements.first?.line.text { return line }
-    var result = ""
-    for line in text.split(separator: "\n") {
-      let part = String(line).trimmingBlanks
-      if !result.isEmpty, !part.hasPrefix(".") { result += " " }
-      result += part
-    }
-    return result
+    return CommandWords.joinLines(text)
   }
 
   /// Sends a line; there must be a connection.
