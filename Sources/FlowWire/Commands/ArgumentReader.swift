@@ -140,7 +140,7 @@ extension ArgumentReader {
   /// Returns the range of the expression in the bytes of an unfinished line; `nil` before an
   /// expression begins.
   mutating func unfinishedExpression() -> Range<Int>? {
-    let form = verb.entry.form
+    let form = verb.form
     guard form.contains("EXPR"), fields.next != nil else { return nil }
     fields.skipBlanks()
     if form.contains("= EXPR") {
