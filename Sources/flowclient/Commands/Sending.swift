@@ -114,12 +114,12 @@ struct Sending {
   }
 
   private func publish(_ remote: FlowRemote, until deadline: UInt64?) throws(ClientError) {
-    let pump = LinePump(largestValue: remote.largestValue, on: session.platform) {
+    let pump = LinePump(remote, on: session.platform) {
       [remarks = session.remarks] count in
       let values = Figure.counted(count, "value")
       remarks.note("at most \(values) may not have reached the server, and will not be sent again")
     }
-    pump.start(on: remote, name: request.name)
+    pump.start(name: request.name)
     var records = request.form.records(limit: remote.largestValue)
     var pace = request.rate.map { SteadyPace(rate: $0, on: session.platform) }
     let prompt = prompt
@@ -133,16 +133,16 @@ struct Sending {
       )
       while let chunk = try source.next() {
         guard let read = records?.read(chunk) else {
-          try deliver(chunk, by: pump, remote, &pace, until: deadline)
+          try deliver(chunk, by: pump, &pace, until: deadline)
           continue
         }
-        try deliver(read, by: pump, remote, &pace, until: deadline)
+        try deliver(read, by: pump, &pace, until: deadline)
         failure = read.failure
         if failure != nil { break reading }
       }
     }
-    pump.finish(on: remote)
-    try wait(for: pump, remote, until: deadline)
+    pump.finish()
+    try wait(for: pump, until: deadline)
     let (sent, unconfirmed) = (pump.sent, pump.unconfirmed)
     tally.add(sent, unconfirmed: unconfirmed)
     if let answer = pump.answer { tally.add(answer) }
@@ -166,7 +166,6 @@ struct Sending {
   private func deliver(
     _ read: ReadValues,
     by pump: LinePump,
-    _ remote: FlowRemote,
     _ pace: inout SteadyPace?,
     until deadline: UInt64?
   ) throws(ClientError) {
@@ -174,7 +173,7 @@ struct Sending {
     unsafe try read.bytes.withUnsafeBufferPointer { (values) throws(ClientError) in
       let bytes = UnsafeRawBufferPointer(values)
       let chunk = unsafe ValueChunk(bytes: bytes, cut: .ends(read.ends))
-      try deliver(chunk, by: pump, remote, &pace, until: deadline)
+      try deliver(chunk, by: pump, &pace, until: deadline)
     }
   }
 
@@ -182,29 +181,24 @@ struct Sending {
   private func deliver(
     _ chunk: ValueChunk,
     by pump: LinePump,
-    _ remote: FlowRemote,
     _ pace: inout SteadyPace?,
     until deadline: UInt64?
   ) throws(ClientError) {
     do throws(ClientError) {
       for piece in pace == nil ? [chunk] : chunk.pieces {
         pace?.wait()
-        pump.offer(piece, on: remote)
-        try wait(for: pump, remote, until: deadline)
+        pump.offer(piece)
+        try wait(for: pump, until: deadline)
       }
     } catch {
       // Otherwise a later grant would read a freed chunk.
-      pump.abandon(on: remote)
+      pump.abandon()
       throw error
     }
   }
 
   /// Waits until the pump has sent its chunk; prints the reason if it takes long.
-  private func wait(
-    for pump: LinePump,
-    _ remote: FlowRemote,
-    until deadline: UInt64?
-  ) throws(ClientError) {
+  private func wait(for pump: LinePump, until deadline: UInt64?) throws(ClientError) {
     var patience = Self.patience
     let end = deadline ?? .max
     while true {
@@ -213,7 +207,7 @@ struct Sending {
       // Waking early means that the program is ending.
       let isOnTime = (next..<end).contains(session.platform.monotonicNanoseconds)
       guard isOnTime else { throw timedOut }
-      waiting.say("\(request.name) has no demand; waiting", remote)
+      waiting.say("\(request.name) has no demand; waiting", pump.remote)
       patience = Self.longPatience
     }
   }

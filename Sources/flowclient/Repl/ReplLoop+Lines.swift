@@ -104,8 +104,8 @@ extension ReplLoop {
         for line in ReplCommand.helpLines(width) { say(line) }
       case .quit: leave()
       case .trace(let choice):
-        dialer.tracing.isOn = choice ?? !dialer.tracing.isOn
-        say("trace is \(dialer.tracing.isOn ? "on" : "off")", code: 2)
+        inbox.isTracing = choice ?? !inbox.isTracing
+        say("trace is \(inbox.isTracing ? "on" : "off")", code: 2)
       case .save(let path, let replaces): save(path, replaces: replaces)
       }
     } catch {
