@@ -106,7 +106,8 @@ struct SendRequest: ClientCommand {
   }
 
   func run(in session: ClientSession) async throws(ClientError) -> ExitCode {
-    try await Sending(self, session).run()
+    var sending = Sending(self, session)
+    return try await sending.run()
   }
 }
 

@@ -185,7 +185,8 @@ struct Applying {
       let there = try? TaggedCommand(row.text).command,
       let here = try? TaggedCommand(definition.line.text).command
     else { return .replace() }
-    return there.saysTheSame(as: here) ? .none : .replace(unread: Self.unread(rows))
+    // The lines may differ in blanks, and so in the columns of expressions.
+    return there.bytes == here.bytes ? .none : .replace(unread: Self.unread(rows))
   }
 
   /// Returns the number of waiting or stored unread values of a subject, from the rows of SHOW.
@@ -214,21 +215,5 @@ extension Definition {
   /// The names that the definition mentions.
   fileprivate var names: [String] {
     if case .run(let standing) = content { reads + standing.outputs } else { reads }
-  }
-}
-
-extension Command {
-  /// Whether both define the same, ignoring the places of their texts.
-  fileprivate func saysTheSame(as other: Command) -> Bool {
-    switch (self, other) {
-    case (.pipeline(let a, let text), .pipeline(let b, let otherText)):
-      a == b && text.text == otherText.text
-    case (
-      .run(let a, let text, let restart, let failed),
-      .run(let b, let otherText, let otherRestart, let otherFailed)
-    ):
-      a == b && text.text == otherText.text && restart == otherRestart && failed == otherFailed
-    default: self == other
-    }
   }
 }

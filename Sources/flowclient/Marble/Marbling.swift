@@ -55,7 +55,7 @@ struct Marbling {
     } else {
       print(view, until: outcome)
     }
-    try view.check()
+    if let error = connection.end { throw ClientError(error) }
     let length = session.platform.monotonicNanoseconds - start
     if let file = request.file { try save(file, names, watches, start, length) }
     // A drawn picture shows these remarks itself.
@@ -96,8 +96,16 @@ struct Marbling {
 
   private func draw(_ view: MarbleView, until outcome: Outcome<ExitCode>) {
     let screen = MarbleScreen(session.surroundings)
+    let (start, platform) = (view.start, session.platform)
     let picture = { @Sendable (size: TerminalSize) in
-      view.lines(columns: size.columns, rows: size.rows, column: Self.frame)
+      let now = platform.monotonicNanoseconds
+      return view.picture.lines(
+        columns: size.columns,
+        rows: size.rows,
+        column: Self.frame,
+        from: start,
+        to: now
+      )
     }
     let resized = session.surroundings.watchSignal(SIGWINCH) { screen.show(picture) }
     screen.readKeys { wish in
@@ -110,7 +118,9 @@ struct Marbling {
     withExtendedLifetime(resized) {}
     // The pictures were on the alternate screen; prints the last one on the normal screen.
     screen.close()
-    let last = view.content(columns: session.surroundings.terminalSize.columns, column: Self.frame)
+    let columns = session.surroundings.terminalSize.columns
+    let now = platform.monotonicNanoseconds
+    let last = view.picture.content(columns: columns, column: Self.frame, from: start, to: now)
     session.surroundings.writeOutput(last.map { "\($0)\n" }.joined())
   }
 
