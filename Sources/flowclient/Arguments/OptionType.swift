@@ -40,10 +40,12 @@ extension OptionType<UInt64> {
   static var number: Self {
     Self("N", "a positive integer") { text in UInt64(text).flatMap { $0 > 0 ? $0 : nil } }
   }
+}
 
+extension OptionType<Int> {
   static var size: Self {
     Self("SIZE", "a size such as 128 or 4k") { text in
-      Quantity.size(text[...]).flatMap { $0 > 0 ? UInt64($0) : nil }
+      Quantity.size(text[...]).flatMap { $0 > 0 ? Int($0) : nil }
     }
   }
 }

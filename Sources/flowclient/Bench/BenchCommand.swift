@@ -6,7 +6,6 @@ struct BenchCommand: ClientCommand {
   var request = BenchRequest(form: .e2e)
   var clients: UInt64?
   var subscribers: UInt64?
-  var size: UInt64?
   var values: UInt64?
   var length: Duration?
   var window: DemandPlan.Window?
@@ -39,7 +38,7 @@ struct BenchCommand: ClientCommand {
       "connections that subscribe; default 1 for e2e, 10 for fanout",
       \.subscribers
     ),
-    .value("size", .size, "size of a value, 16 to 1MiB (default 128)", \.size),
+    .value("size", .size, "size of a value, 16 to 1MiB (default 128)", \.request.size),
     .value(
       "values",
       .number,
@@ -145,7 +144,6 @@ struct BenchCommand: ClientCommand {
     if request.rate != nil, !request.form.publishes {
       throw refusal("--rate is for pub, e2e and fanout; sub publishes nothing")
     }
-    request.size = Int(clamping: size ?? UInt64(request.size))
     let isPaced = request.rate != nil
     let (least, most) = (isPaced ? BenchValue.shortestPaced : BenchValue.shortest, 1_048_576)
     guard (least...most).contains(request.size) else {

@@ -8,7 +8,7 @@ struct SendRequest: ClientCommand {
   var files: [String] = []
   /// The size of each value in bytes; `nil` splits standard input at line ends and keeps files
   /// whole.
-  var chunk: UInt64?
+  var chunk: Int?
   /// Whether the subject is completed after the last value.
   var endsSubject = false
   /// Whether to exit with 1 if a subscriber missed a value, or a value found no subscriber.

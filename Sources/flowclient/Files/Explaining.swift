@@ -76,12 +76,13 @@ struct Explaining {
         let title = "\(definition.kind.uppercased()) \(definition.name)"
         let explained = Explained(explanation)
         write(
-          isJSON ? objects(explained, of: definition.name) : [title] + table(explained) + [""]
+          session.isJSON
+            ? objects(explained, of: definition.name) : [title] + table(explained) + [""]
         )
       }
     case .expression(let text):
       let explained = try await explained(text)
-      write(isJSON ? objects(explained) : table(explained))
+      write(session.isJSON ? objects(explained) : table(explained))
     }
     return .done
   }
@@ -122,8 +123,6 @@ struct Explaining {
     }
     return explained
   }
-
-  private var isJSON: Bool { session.isJSON }
 
   private func write(_ lines: [String]) {
     session.surroundings.writeOutput(lines.map { "\($0)\n" }.joined())
