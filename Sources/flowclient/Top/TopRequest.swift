@@ -1,6 +1,7 @@
 import FlowWire
 import Programs
 
+/// Shows once a second how all names do, and what holds them up: `top [NAME]`.
 struct TopRequest: ClientCommand {
   var name: String?
   /// The subscription of the name to watch; nil is all.
@@ -67,10 +68,6 @@ struct TopRequest: ClientCommand {
       )
     }
     form = words.output.flatMap(Form.init(rawValue:)) ?? form
-  }
-
-  func run(in session: ClientSession) async throws(ClientError) -> ExitCode {
-    try await Topping(request: self, session: session).run()
   }
 }
 
