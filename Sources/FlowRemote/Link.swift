@@ -209,15 +209,15 @@ final class Link: @unchecked Sendable {
 
   func writeValue(_ id: StreamID, _ payload: UnsafeRawBufferPointer) {
     guard let connection else { return }
-    if let trace = settings.trace {
-      unsafe trace(RemoteTrace(isInput: false, line: Self.text(id, payload)))
-    }
+    unsafe trace(id, payload, isInput: false)
     let prefix = unsafe FramePrefix(id, before: payload)
     unsafe prefix.withUnsafeBytes { unsafe connection.append($0, payload, newline: true) }
   }
 
-  static func text(_ id: StreamID, _ payload: UnsafeRawBufferPointer) -> String {
-    unsafe "= \(id) \(String(decoding: payload, as: UTF8.self))"
+  func trace(_ id: StreamID, _ payload: UnsafeRawBufferPointer, isInput: Bool) {
+    guard let trace = settings.trace else { return }
+    let text = unsafe String(decoding: payload, as: UTF8.self)
+    trace(RemoteTrace(isInput: isInput, line: "= \(id) \(text)"))
   }
 
   /// Sends the waiting output, for a caller that keeps the queue busy.

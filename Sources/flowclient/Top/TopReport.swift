@@ -100,7 +100,8 @@ struct TopReport {
       "version": .string(picture.topology?.version ?? ""),
       "connections": row.map { .int($0.connections) } ?? .null,
       "streams": row.map { .int($0.streams) } ?? .null,
-      "busy": .rate(row?.busy), "in_rate": .rate(row?.came), "out_rate": .rate(row?.went),
+      "busy": .rate(row?.busy), "in_rate": .rate(picture.came),
+      "out_rate": .rate(picture.went),
     ])
   }
 
