@@ -1,5 +1,14 @@
-/// Decodes text of URIs, and escapes text for HTML.
+/// Checks and decodes text, and escapes text for HTML.
 package enum HTTPText {
+  package static func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    do throws(UTF8.ValidationError) {
+      _ = try unsafe UTF8Span(validating: bytes.assumingMemoryBound(to: UInt8.self).span)
+      return true
+    } catch {
+      return false
+    }
+  }
+
   /// Decodes `%XX`; nil if a `%` lacks its digits, or the result is not UTF-8 or contains a NUL.
   package static func percentDecode(
     _ bytes: some Collection<UInt8>,

@@ -132,8 +132,7 @@ extension Command {
     switch verb {
     case .hello: self = try .hello(&arguments)
     case .auth: self = try .auth(&arguments)
-    case .ping:
-      self = unsafe .ping(arguments.rest().map { unsafe String(decoding: $0, as: UTF8.self) })
+    case .ping: self = .ping(arguments.text())
     case .help: self = .help(try arguments.optionalWord())
     case .quit: self = try .quit(&arguments)
     case .subject: self = try .subject(&arguments)

@@ -103,7 +103,9 @@ struct MarbleNames {
       if isSubject { return .subject }
       if names.runs.contains(name) { return .run(target: "") }
       if let pipeline = compiled[name] { return .pipeline(pipeline) }
-      guard let text = names.pipelines[name], isBeingCompiled.insert(name).inserted else { return nil }
+      guard let text = names.pipelines[name], isBeingCompiled.insert(name).inserted else {
+        return nil
+      }
       defer { isBeingCompiled.remove(name) }
       guard let pipeline = try? Pipeline(text, lookup: source, names: { [] }) else { return nil }
       compiled[name] = pipeline
