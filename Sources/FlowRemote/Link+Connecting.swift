@@ -62,7 +62,8 @@ extension Link {
       authorize(token, on: connection)
     }
     let hello = Command.hello(version: "1", ping: nil, name: settings.name)
-    forgetRoundTrip()
+    // A new connection may take another route.
+    roundTrip = nil
     let start = loop.now
     command(hello.bytes, on: connection) { [unowned self] answer in
       guard uses(connection) else { return }

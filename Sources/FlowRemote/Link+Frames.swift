@@ -10,16 +10,11 @@ extension Link: ConnectionHandler {
       case .incomplete: break receiving
       case .value(let id, let place):
         let payload = unsafe UnsafeRawBufferPointer(rebasing: buffer[place])
-        if let trace = settings.trace {
-          let line = unsafe Self.text(StreamID(rawValue: id), payload)
-          trace(RemoteTrace(isInput: true, line: line))
-        }
+        unsafe trace(StreamID(rawValue: id), payload, isInput: true)
         unsafe stream(id)?.received(payload)
       case .callValue(let id, let place):
         let payload = unsafe UnsafeRawBufferPointer(rebasing: buffer[place])
-        if let trace = settings.trace {
-          unsafe trace(RemoteTrace(isInput: true, line: Self.text(id, payload)))
-        }
+        unsafe trace(id, payload, isInput: true)
         unsafe stream(id.rawValue)?.called(id.call, payload)
       case .line(let place): unsafe read(line: UnsafeRawBufferPointer(rebasing: buffer[place]))
       case .send: end(broken: WireError(.unknownCommand, "the server sent SEND"))

@@ -30,7 +30,7 @@ final class Link: @unchecked Sendable {
   var attempts = Attempts()
   /// The shortest time, on this connection, from an immediately answered command to its answer:
   /// later ones may have waited behind values.
-  private(set) var roundTrip: UInt64?
+  var roundTrip: UInt64?
   /// The longest line in bytes, as last announced.
   var longestLine = FrameLimits().line
   let valueLimit = Atomic(FrameLimits().value)
@@ -69,11 +69,6 @@ final class Link: @unchecked Sendable {
   /// Runs `work` on the queue; at once if the caller is on it.
   func perform(_ work: @escaping @Sendable (Link) -> Void) {
     if isCurrent { work(self) } else { loop.post { work(self) } }
-  }
-
-  /// Runs `work` in a turn of its own, after the input at hand.
-  func postpone(_ work: @escaping @Sendable () -> Void) {
-    loop.post(work)
   }
 
   /// Sends a line, given with its line end, and calls the closure with its answer.
@@ -129,9 +124,6 @@ final class Link: @unchecked Sendable {
     let length = now - start
     roundTrip = min(length, roundTrip ?? length)
   }
-
-  /// Forgets the round trip, because a new connection may take another route.
-  func forgetRoundTrip() { roundTrip = nil }
 
   private func write(_ line: [UInt8], on connection: Connection) {
     settings.trace?(
@@ -217,17 +209,15 @@ final class Link: @unchecked Sendable {
 
   func writeValue(_ id: StreamID, _ payload: UnsafeRawBufferPointer) {
     guard let connection else { return }
-    if let trace = settings.trace {
-      unsafe trace(RemoteTrace(isInput: false, line: Self.text(id, payload)))
-    }
-    let prefix =
-      unsafe FrameWriter.mustBeCounted(payload)
-      ? FramePrefix(id, counting: payload.count) : FramePrefix(id)
+    unsafe trace(id, payload, isInput: false)
+    let prefix = unsafe FramePrefix(id, before: payload)
     unsafe prefix.withUnsafeBytes { unsafe connection.append($0, payload, newline: true) }
   }
 
-  static func text(_ id: StreamID, _ payload: UnsafeRawBufferPointer) -> String {
-    unsafe "= \(id) \(String(decoding: payload, as: UTF8.self))"
+  func trace(_ id: StreamID, _ payload: UnsafeRawBufferPointer, isInput: Bool) {
+    guard let trace = settings.trace else { return }
+    let text = unsafe String(decoding: payload, as: UTF8.self)
+    trace(RemoteTrace(isInput: isInput, line: "= \(id) \(text)"))
   }
 
   /// Sends the waiting output, for a caller that keeps the queue busy.

@@ -134,7 +134,7 @@ final class RemoteOutlet: @unchecked Sendable {  // see the two kinds of variabl
     isAsking = true
     defer {
       isAsking = false
-      if shouldAskAgain { remote.link.postpone { self.pump() } }
+      if shouldAskAgain { remote.link.loop.post { self.pump() } }
     }
     let unsent = UInt64(batch.count - sentOfBatch)
     let window = max(Self.window, UInt64(clamping: grant ?? 0))

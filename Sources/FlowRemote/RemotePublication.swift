@@ -1,3 +1,4 @@
+import FlowTransport
 import FlowWire
 
 /// Receives the events of one `RemotePublication`, on the connection's queue.
@@ -111,7 +112,7 @@ public final class RemotePublication: @unchecked Sendable {  // its variables be
     phase = .finishing
     failure = error
     link.command(TaggedCommand(tag: "d\(id)", .done(.stream(id))).bytes) { _ in }
-    link.postpone { self.end()?.publication(self, ended: error) }
+    link.loop.post { self.end()?.publication(self, ended: error) }
   }
 
   /// Asks the server to confirm received values, until all are confirmed.

@@ -1,10 +1,10 @@
 package import FlowTransport
 
 /// A connection as typed in netcat: raw bytes out, lines and values in.
-public final class TypedConversation: Sendable {
+package final class TypedConversation: Sendable {
   /// An event of the conversation, on its queue.
   @safe  // memory 8
-  public enum Event {
+  package enum Event {
     /// A line of the server, without its end.
     case line(String)
     /// A value and its line; both are valid during the call only.
@@ -23,72 +23,32 @@ public final class TypedConversation: Sendable {
 
   /// Connects to `HOST:PORT` or `unix:PATH`, and sends the token if there is one.
   ///
-  /// If the server stays silent for 10 s, it fails with `RemoteError.unresponsive`.
-  public static func connect(
+  /// `patience` is the timeout of connecting, and of the greeting.
+  package static func connect(
     to address: String,
     token: String? = nil,
+    platform: any Platform = SystemPlatform.shared,
+    patience: Duration = .seconds(10),
     trace: (@Sendable (RemoteTrace) -> Void)? = nil,
     received: @escaping @Sendable (Event) -> Void
   ) async throws(RemoteError) -> TypedConversation {
-    try await connect(
-      to: address,
-      token: token,
-      platform: SystemPlatform.shared,
-      trace: trace,
-      received: received
-    )
-  }
-
-  /// Connects over `platform`; `patience` is the timeout of connecting, and of the greeting.
-  package static func connect(
-    to address: String,
-    token: String?,
-    platform: any Platform,
-    patience: Duration = .seconds(10),
-    trace: (@Sendable (RemoteTrace) -> Void)?,
-    received: @escaping @Sendable (Event) -> Void
-  ) async throws(RemoteError) -> TypedConversation {
     try await AwaitedAnswer.wait { done in
-      connect(
-        to: address,
-        token: token,
-        platform: platform,
-        patience: patience,
-        trace: trace,
-        received: received,
-        done: done
-      )
-    }
-  }
-
-  /// Connects; calls `done` with the result, on any thread.
-  package static func connect(
-    to address: String,
-    token: String?,
-    platform: any Platform,
-    patience: Duration = .seconds(10),
-    trace: (@Sendable (RemoteTrace) -> Void)?,
-    received: @escaping @Sendable (Event) -> Void,
-    done: @escaping @Sendable (Result<TypedConversation, RemoteError>) -> Void
-  ) {
-    TypedLink.connect(
-      to: address,
-      platform: platform,
-      patience: patience,
-      trace: trace,
-      received: received
-    ) {
-      done(
-        $0.map { link in
-          if let token { link.authorize(token) }
-          return TypedConversation(link)
-        }
-      )
+      platform.run(after: 0) {
+        let socket = platform.dial(address, patience: patience)
+        done(
+          socket.map { socket in
+            let link = TypedLink(platform, trace: trace, received: received)
+            link.begin(socket, patience)
+            if let token { link.authorize(token) }
+            return TypedConversation(link)
+          }
+        )
+      }
     }
   }
 
   /// Sends bytes; calls `taken` on the conversation's queue when more can be sent.
-  public func send(_ bytes: [UInt8], taken: @escaping @Sendable () -> Void = {}) {
+  package func send(_ bytes: [UInt8], taken: @escaping @Sendable () -> Void = {}) {
     link.send(bytes, taken)
   }
 

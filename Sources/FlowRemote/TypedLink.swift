@@ -7,7 +7,7 @@ final class TypedLink: @unchecked Sendable {  // its variables belong to the loo
   private let received: @Sendable (TypedConversation.Event) -> Void
   private let trace: (@Sendable (RemoteTrace) -> Void)?
   private var connection: Connection?
-  private var decoder = FrameDecoder(limits: FrameLimits(line: 1_048_576, value: 67_108_864))
+  private var decoder = FrameDecoder(limits: .client)
   private var goodbye: RemoteError?
   /// Whether the answer to the token is pending.
   private var awaitsToken = false
@@ -19,7 +19,7 @@ final class TypedLink: @unchecked Sendable {  // its variables belong to the loo
   /// Called when the socket takes bytes again.
   private var waiting: [@Sendable () -> Void] = []
 
-  private init(
+  init(
     _ platform: any Platform,
     trace: (@Sendable (RemoteTrace) -> Void)?,
     received: @escaping @Sendable (TypedConversation.Event) -> Void
@@ -29,32 +29,13 @@ final class TypedLink: @unchecked Sendable {  // its variables belong to the loo
     self.received = received
   }
 
-  /// Connects; calls `done` with the result, on any thread.
-  static func connect(
-    to address: String,
-    platform: any Platform,
-    patience: Duration,
-    trace: (@Sendable (RemoteTrace) -> Void)?,
-    received: @escaping @Sendable (TypedConversation.Event) -> Void,
-    done: @escaping @Sendable (Result<TypedLink, RemoteError>) -> Void
-  ) {
-    platform.run(after: 0) {
-      done(
-        platform.dial(address, patience: patience).map { socket in
-          let link = TypedLink(platform, trace: trace, received: received)
-          link.loop.post {
-            link.connection = link.loop.register(socket, handler: link)
-            link.keptAlive = link
-          }
-          link.limitGreeting(patience, on: platform)
-          return link
-        }
-      )
+  /// Reads from `socket`; ends if the server stays silent for `patience`.
+  func begin(_ socket: ConnectedSocket, _ patience: Duration) {
+    loop.post { [self] in
+      connection = loop.register(socket, handler: self)
+      keptAlive = self
     }
-  }
-
-  private func limitGreeting(_ patience: Duration, on platform: any Platform) {
-    platform.run(after: patience.inNanoseconds) { [weak self] in
+    loop.platform.run(after: patience.inNanoseconds) { [weak self] in
       self?.loop.post { [weak self] in
         guard let self, !isGreeted else { return }
         end(.unresponsive("the server sent no greeting"))
@@ -70,7 +51,7 @@ final class TypedLink: @unchecked Sendable {  // its variables belong to the loo
           trace(RemoteTrace(isInput: false, line: String(decoding: line, as: UTF8.self)))
         }
       }
-      unsafe bytes.withUnsafeBytes { unsafe connection.append($0) }
+      connection.append(bytes)
       connection.flush()
       if connection.isBlocked { waiting.append(taken) } else { taken() }
     }
@@ -155,11 +136,7 @@ extension TypedLink: ConnectionHandler {
 
   func connectionClosed(_ c: Connection, _ error: TransportError?) {
     end(goodbye ?? error.map { .lost($0.message) })
-    release()
-  }
-
-  /// Releases itself at the end of this turn; until then its connection and loop need it.
-  private func release() {
+    // Until the end of this turn its connection and loop need it.
     loop.post { self.keptAlive = nil }
   }
 

@@ -42,11 +42,7 @@ extension ClientError {
       self.init(.unreachable, "connection ended: \(error)")
     case .protocolBroken(let reason): self.init(.protocolBroken, reason)
     case .refused(ErrorCode.usage.rawValue, let text): self.init(.no, "usage: \(text)")
-    default:
-      // In a shell, a command of this program replaces the protocol's.
-      let command = "flowclient list lists the names"
-      let text = error.description.replacing(ErrorCode.namesAreListed, with: command)
-      self.init(Self.exit(for: error.errorCode), text)
+    default: self.init(Self.exit(for: error.errorCode), Self.forShell(error.description))
     }
     code = error.errorCode
   }

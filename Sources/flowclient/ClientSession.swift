@@ -1,8 +1,6 @@
-import Dispatch
 import FlowRemote
 import FlowTransport
 import FlowWire
-import Synchronization
 
 /// The server and output settings of one run of the program.
 struct ClientSession: Sendable {
@@ -97,13 +95,9 @@ struct ClientSession: Sendable {
 
   /// The rows of the answer to `command`; nil if the server refuses or stays silent for a second.
   func rows(of command: Command, _ remote: FlowRemote) -> [String]? {
-    let answer = RowsOfAnswer()
-    remote.command(command) { result in
-      answer.rows.withLock { $0 = (try? result.get())?.rows }
-      answer.arrived.signal()
-    }
-    _ = platform.wait(for: answer.arrived, until: platform.moment(after: .seconds(1)))
-    return answer.rows.withLock { $0 }
+    let rows = Outcome<[String]>(on: platform)
+    remote.command(command) { rows.settle($0.map(\.rows).mapError { ClientError($0) }) }
+    return try? rows.wait(until: platform.moment(after: .seconds(1)))?.get()
   }
 
   private var trace: (@Sendable (RemoteTrace) -> Void)? {
@@ -137,10 +131,4 @@ struct ClientSession: Sendable {
         && !surroundings.terminalIsDumb
     }
   }
-}
-
-/// The rows of an answer that a thread awaits.
-private final class RowsOfAnswer: Sendable {
-  let arrived = DispatchSemaphore(value: 0)
-  let rows = Mutex<[String]?>(nil)
 }

@@ -1,6 +1,3 @@
-import FlowRemote
-import FlowWire
-
 /// Runs the program, from the command line to the exit code.
 package enum Program {
   package static func run(
@@ -13,9 +10,8 @@ package enum Program {
       {
         return try player.run()
       }
-      let verbs = CommandTable.all.map(\.name)
       let server = surroundings.value(of: .server)
-      let invocation = try ArgumentParser.parse(arguments, wireVerbs: verbs, server: server)
+      let invocation = try ArgumentParser.parse(arguments, server: server)
       let session = ClientSession(invocation, surroundings)
       return try await invocation.command.run(in: session)
     } catch {

@@ -3,9 +3,8 @@ import Testing
 
 @Suite("HTTPText")
 struct HTTPTextTests {
-  @Test("encodes and decodes percent signs")
+  @Test("decodes percent signs")
   func percent() {
-    #expect(HTTPText.percentEncode("a b/é~%") == "a%20b%2F%C3%A9~%25")
     #expect(HTTPText.percentDecode("a%20b%2f%C3%A9~%25+".utf8) == "a b/é~%+")
     #expect(HTTPText.percentDecode("a+b".utf8, plusIsSpace: true) == "a b")
     for wrong in ["%", "%1", "%1g", "%00", "%FF", "%ED%A0%80"] {

@@ -61,10 +61,7 @@ struct RemoteTests {
     let ended = Arrivals<RemoteError?>()
     let conversation = try await TypedConversation.connect(
       to: silent.address,
-      token: nil,
-      platform: SystemPlatform.shared,
-      patience: .milliseconds(50),
-      trace: nil
+      patience: .milliseconds(50)
     ) { event in
       if case .ended(let error) = event { ended.add(error) }
     }

@@ -7,25 +7,11 @@ struct CommandTableTests {
   func examples(_ verb: Verb) throws {
     let entry = verb.entry
     #expect(entry.name == verb.rawValue)
-    #expect(!entry.examples.isEmpty && !entry.details.isEmpty)
+    #expect(!entry.examples.isEmpty)
     for example in entry.examples {
       #expect(throws: Never.self) { try TaggedCommand(example) }
       #expect(example.hasPrefix(entry.name))
     }
-  }
-
-  @Test(
-    "tells signals and light commands from the others",
-    arguments: [
-      ("REQ 1 5", true, true), ("DONE 1", true, true), ("FAIL 1 code", true, true),
-      ("CANCEL 1", false, true), ("PING", false, true), ("DONE orders", false, false),
-      ("FAIL orders code", false, false), ("SUB orders", false, false),
-    ]
-  )
-  func traits(_ line: String, isSignal: Bool, isLight: Bool) throws {
-    let command = try TaggedCommand(line).command
-    #expect(command.isSignal == isSignal)
-    #expect(command.isLight == isLight)
   }
 
   @Test("protocol.md has a transcript with each command")
@@ -39,7 +25,7 @@ struct CommandTableTests {
 
   @Test("every line of it fits a terminal", arguments: CommandTable.all)
   func width(_ entry: CommandEntry) {
-    for line in [entry.form, entry.summary] + entry.examples + entry.details {
+    for line in [entry.form, entry.summary] + entry.examples {
       #expect(line.count <= 96, "\(line)")
     }
   }

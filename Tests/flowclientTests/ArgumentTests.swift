@@ -8,7 +8,7 @@ import Testing
 struct ArgumentTests {
   private func parse(_ line: String) throws(ClientError) -> Invocation {
     let words = line.split(separator: " ").map(String.init)
-    return try ArgumentParser.parse(words, wireVerbs: ["TAKE", "FEED", "STATS", "QUIT"])
+    return try ArgumentParser.parse(words)
   }
 
   @Test("no command is a conversation with the usual server")
@@ -135,24 +135,24 @@ struct ArgumentTests {
   )
   func server(_ text: String, _ address: String) throws {
     #expect(try parse("-s \(text) list").server == address)
-    #expect(try ArgumentParser.parse(["list"], wireVerbs: [], server: text).server == address)
-    let explain = try ArgumentParser.parse(["explain", "taps"], wireVerbs: [], server: text)
+    #expect(try ArgumentParser.parse(["list"], server: text).server == address)
+    let explain = try ArgumentParser.parse(["explain", "taps"], server: text)
     #expect(explain.server == address)
     #expect(explain.namesServer)
     let both = ["-s", ":1", "list"]
-    #expect(try ArgumentParser.parse(both, wireVerbs: [], server: text).server == ":1")
+    #expect(try ArgumentParser.parse(both, server: text).server == ":1")
   }
 
   @Test("FLOW_SERVER is refused by its name")
   func environment() {
     let error = #expect(throws: ClientError.self) {
-      try ArgumentParser.parse(["list"], wireVerbs: [], server: "http://x/")
+      try ArgumentParser.parse(["list"], server: "http://x/")
     }
     let message = "FLOW_SERVER is \"http://x/\", expected HOST, HOST:PORT or unix:PATH"
     #expect(error == ClientError(.usage, message, advice: "as in: flowclient -s x list"))
     for words in [["lint", "x.flow"], ["--help"], ["version"], ["-s", ":1", "list"]] {
       #expect(throws: Never.self) {
-        try ArgumentParser.parse(words, wireVerbs: [], server: "http://x/")
+        try ArgumentParser.parse(words, server: "http://x/")
       }
     }
   }
@@ -318,14 +318,14 @@ struct ArgumentTests {
   func lineBreak() throws {
     let text = "x\n  .map {\r\n    $0 + 1\n  }\n"
     let joined = "x.map { $0 + 1 }"
-    let sub = try ArgumentParser.parse(["sub", text], wireVerbs: []).command
+    let sub = try ArgumentParser.parse(["sub", text]).command
     #expect((sub as? SubscribeRequest)?.expression == joined)
-    let explain = try ArgumentParser.parse(["explain", text], wireVerbs: []).command
+    let explain = try ArgumentParser.parse(["explain", text]).command
     #expect(explain as? ExplainRequest == .text(.expression(joined)))
-    let pipeline = try ArgumentParser.parse(["pipeline", "y =\n\(text)"], wireVerbs: []).command
+    let pipeline = try ArgumentParser.parse(["pipeline", "y =\n\(text)"]).command
     #expect((pipeline as? LineRequest)?.line == "PIPELINE y = \(joined)")
     #expect(throws: ClientError.self) {
-      try ArgumentParser.parse(["ping", "a\nb"], wireVerbs: [])
+      try ArgumentParser.parse(["ping", "a\nb"])
     }
   }
 
@@ -437,7 +437,7 @@ struct TableTests {
         let start = try #require(words.firstIndex(of: "flowclient"))
         let arguments = Array(words[(start + 1)...])
         #expect(throws: Never.self, "\(example)") {
-          try ArgumentParser.parse(arguments, wireVerbs: [])
+          try ArgumentParser.parse(arguments)
         }
       }
     }
@@ -486,7 +486,7 @@ struct NameArgumentTests {
   )
   func refused(_ words: [String]) {
     let error = #expect(throws: ClientError.self) {
-      try ArgumentParser.parse(words, wireVerbs: ["SHOW", "DELETE"])
+      try ArgumentParser.parse(words)
     }
     #expect(error?.exit == .usage)
     #expect(error?.message.hasPrefix("NAME is \"\(words[1])\", expected a name: ") == true)

@@ -8,24 +8,12 @@ package enum EventStream {
     ]
   }
 
-  /// Appends an event.
+  /// Appends an event of the type `name`, which must be a word.
   ///
   /// Each line of `data`, which must be UTF-8, is sent as a line of its own. The browser joins them
   /// with LF, so a CR arrives as LF.
-  ///
-  /// - Parameters:
-  ///   - name: the event's type; nil for `message`. Line breaks become spaces, also in `id`.
-  ///   - id: the Last-Event-ID that the browser sends on reconnecting; nil for none.
-  ///   - data: the payload.
-  ///   - bytes: the output.
-  package static func event(
-    _ name: String? = nil,
-    id: String? = nil,
-    data: [UInt8],
-    into bytes: inout [UInt8]
-  ) {
-    if let name { line("event: ", name, into: &bytes) }
-    if let id { line("id: ", id, into: &bytes) }
+  package static func event(_ name: String, data: [UInt8], into bytes: inout [UInt8]) {
+    bytes += "event: \(name)\n".utf8
     var start = 0
     while true {
       let end = data[start...].firstIndex(where: isLineBreak) ?? data.count
@@ -36,24 +24,6 @@ package enum EventStream {
       let isPair = data[end] == .carriageReturn && data[(end + 1)...].first == .lineFeed
       start = end + (isPair ? 2 : 1)
     }
-    bytes.append(.lineFeed)
-  }
-
-  /// Appends a comment, which browsers ignore, to keep the connection alive.
-  package static func comment(_ text: String = "", into bytes: inout [UInt8]) {
-    line(": ", text, into: &bytes)
-    bytes.append(.lineFeed)
-  }
-
-  /// Appends the delay before the browser reconnects.
-  package static func retry(milliseconds: Int, into bytes: inout [UInt8]) {
-    line("retry: ", String(milliseconds), into: &bytes)
-    bytes.append(.lineFeed)
-  }
-
-  private static func line(_ field: String, _ text: String, into bytes: inout [UInt8]) {
-    bytes += field.utf8
-    bytes += text.utf8.lazy.map { isLineBreak($0) || $0 == 0 ? .space : $0 }
     bytes.append(.lineFeed)
   }
 

@@ -1,6 +1,6 @@
 /// The first line and the headers of a response.
 ///
-/// `write` adds Content-Length or Transfer-Encoding, and Connection; `headers` has the rest.
+/// `write` adds Content-Length and Connection; `headers` has the rest.
 package struct ResponseHead: Sendable {
   /// How the client finds the end of the body.
   package enum Body: Equatable, Sendable {
@@ -8,8 +8,6 @@ package struct ResponseHead: Sendable {
     case none
     /// The length of the body; no bytes follow if the request was a HEAD.
     case bytes(Int)
-    /// Chunks follow. HTTP/1.0 does not know them.
-    case chunks
     /// The body ends with the connection.
     case untilClose
   }
@@ -30,10 +28,8 @@ package struct ResponseHead: Sendable {
     bytes += "HTTP/1.1 \(status) \(Self.phrase(status))\r\n".utf8
     for (name, value) in headers { Self.write(name, value, into: &bytes) }
     switch body {
-    case .none: break
+    case .none, .untilClose: break
     case .bytes(let count): Self.write("Content-Length", String(count), into: &bytes)
-    case .chunks: Self.write("Transfer-Encoding", "chunked", into: &bytes)
-    case .untilClose: break
     }
     if status >= 200 {
       let staysOpen = keepsAlive && body != .untilClose

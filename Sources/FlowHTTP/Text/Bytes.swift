@@ -20,13 +20,8 @@ extension UInt8 {
     isDigit || isLetter || Self.tokenSigns.contains(self)
   }
 
-  /// Whether a URI may contain it unescaped.
-  var isUnreserved: Bool {
-    isDigit || isLetter || self == 0x2D || self == 0x2E || self == 0x5F || self == 0x7E
-  }
-
   /// Whether a name, an address or a port may contain it.
-  var isHostPart: Bool { isUnreserved || Self.hostSigns.contains(self) }
+  var isHostPart: Bool { isDigit || isLetter || Self.hostSigns.contains(self) }
 
   var lowercased: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
 
@@ -40,7 +35,7 @@ extension UInt8 {
   }
 
   private static let tokenSigns = Array("!#$%&'*+-.^_`|~".utf8)
-  private static let hostSigns = Array("!$%&'()*+:;=[]".utf8)
+  private static let hostSigns = Array("-._~!$%&'()*+:;=[]".utf8)
 }
 
 extension BidirectionalCollection<UInt8> where SubSequence: BidirectionalCollection<UInt8> {

@@ -1,16 +1,12 @@
-/// Escapes text for URIs and HTML.
+/// Checks and decodes text, and escapes text for HTML.
 package enum HTTPText {
-  /// Encodes all but letters, digits and `-._~` as `%XX`, for a path or a query.
-  package static func percentEncode(_ text: String) -> String {
-    var bytes: [UInt8] = []
-    for byte in text.utf8 {
-      if byte.isUnreserved {
-        bytes.append(byte)
-      } else {
-        bytes += [0x25, hexDigits[Int(byte >> 4)], hexDigits[Int(byte & 15)]]
-      }
+  package static func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    do throws(UTF8.ValidationError) {
+      _ = try unsafe UTF8Span(validating: bytes.assumingMemoryBound(to: UInt8.self).span)
+      return true
+    } catch {
+      return false
     }
-    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// Decodes `%XX`; nil if a `%` lacks its digits, or the result is not UTF-8 or contains a NUL.
@@ -49,6 +45,4 @@ package enum HTTPText {
     }
     return result
   }
-
-  private static let hexDigits = Array("0123456789ABCDEF".utf8)
 }

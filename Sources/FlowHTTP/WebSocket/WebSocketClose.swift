@@ -3,12 +3,9 @@ package enum WebSocketClose {
   package static let normal: UInt16 = 1000
   package static let goingAway: UInt16 = 1001
   package static let protocolError: UInt16 = 1002
-  package static let unsupportedData: UInt16 = 1003
   package static let malformedText: UInt16 = 1007
   package static let policyViolation: UInt16 = 1008
   package static let tooLong: UInt16 = 1009
-  package static let internalError: UInt16 = 1011
-  package static let tryAgainLater: UInt16 = 1013
 
   /// Whether a close frame may contain this code; 1005, 1006 and 1015 are never sent.
   package static func canBeSent(_ code: UInt16) -> Bool {

@@ -32,7 +32,8 @@ package struct WebSocketDecoder: Sendable {
   private var message: [UInt8] = []
   /// Whether the current message is a text; nil between messages.
   private var isText: Bool?
-  private var text = UTF8Check()
+  /// The number of bytes of the current text known to be UTF-8.
+  private var checked = 0
 
   /// The memory of the current message, in bytes.
   package var held: Int { message.capacity }
@@ -100,20 +101,24 @@ package struct WebSocketDecoder: Sendable {
     _ bytes: UnsafeRawBufferPointer,
     _ offset: inout Int
   ) throws(WebSocketFailure) {
-    let start = message.count
     unsafe frame?.take(bytes, &offset, into: &message)
     guard isText == true else { return }
-    let isGood = unsafe message.withUnsafeBytes { all in
-      unsafe text.take(UnsafeRawBufferPointer(rebasing: all[start...]))
+    do throws(UTF8.ValidationError) {
+      _ = try UTF8Span(validating: message.span.extracting(checked...))
+      checked = message.count
+    } catch {
+      // The last character may continue in the next part.
+      guard error.kind == .truncatedScalar, checked + error.byteOffsets.upperBound == message.count
+      else { throw Self.malformedText }
+      checked += error.byteOffsets.lowerBound
     }
-    guard isGood else { throw Self.malformedText }
   }
 
   private mutating func endMessage() throws(WebSocketFailure) -> Outcome {
     let isText = isText == true
-    guard text.isComplete else { throw Self.malformedText }
+    guard !isText || checked == message.count else { throw Self.malformedText }
     let bytes = message
-    message = []
+    (message, checked) = ([], 0)
     self.isText = nil
     return .message(isText: isText, bytes)
   }

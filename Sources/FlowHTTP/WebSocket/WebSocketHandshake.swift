@@ -15,8 +15,8 @@ package enum WebSocketHandshake {
   /// Answers a handshake.
   ///
   /// It accepts no extensions, so no frame is compressed. The caller must check the request's
-  /// origin and path. If `subprotocol` is given, the client must offer it.
-  package static func answer(_ request: RequestHead, subprotocol: String? = nil) -> Answer {
+  /// origin and path. The client must offer `subprotocol`.
+  package static func answer(_ request: RequestHead, subprotocol: String) -> Answer {
     guard request.method.hasBytes(of: "GET") else {
       return refused(405, "a WebSocket is opened with GET", [("Allow", "GET")])
     }
@@ -35,16 +35,14 @@ package enum WebSocketHandshake {
     else {
       return refused(400, "Sec-WebSocket-Key does not stand for 16 bytes")
     }
-    var headers = [
-      ("Upgrade", "websocket"), ("Connection", "Upgrade"), ("Sec-WebSocket-Accept", accept(key)),
-    ]
-    if let subprotocol {
-      let offered = request.header("sec-websocket-protocol") ?? ""
-      guard offered.lists(subprotocol, anyCase: false) else {
-        return refused(400, "Sec-WebSocket-Protocol does not offer \(subprotocol)")
-      }
-      headers.append(("Sec-WebSocket-Protocol", subprotocol))
+    let offered = request.header("sec-websocket-protocol") ?? ""
+    guard offered.lists(subprotocol, anyCase: false) else {
+      return refused(400, "Sec-WebSocket-Protocol does not offer \(subprotocol)")
     }
+    let headers = [
+      ("Upgrade", "websocket"), ("Connection", "Upgrade"), ("Sec-WebSocket-Accept", accept(key)),
+      ("Sec-WebSocket-Protocol", subprotocol),
+    ]
     return .accepted(ResponseHead(101, headers))
   }
 

@@ -6,16 +6,7 @@ package enum WebSocketWriter {
     bytes += payload
   }
 
-  package static func binary(_ payload: some Collection<UInt8>, into bytes: inout [UInt8]) {
-    header(.binary, length: payload.count, into: &bytes)
-    bytes += payload
-  }
-
-  /// Appends a ping; its payload is cut to 125 bytes.
-  package static func ping(_ payload: [UInt8] = [], into bytes: inout [UInt8]) {
-    control(.ping, payload.prefix(longestControl), into: &bytes)
-  }
-
+  /// Appends a pong; its payload is cut to 125 bytes.
   package static func pong(_ payload: [UInt8], into bytes: inout [UInt8]) {
     control(.pong, payload.prefix(longestControl), into: &bytes)
   }

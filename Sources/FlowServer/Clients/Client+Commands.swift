@@ -113,3 +113,204 @@ extension Command {
     }
   }
 }
+
+extension Verb {
+  /// How a server treats its commands.
+  var traits: VerbTraits {
+    switch self {
+    case .hello, .auth, .ping:
+      .init(token: false, opens: false, signal: .never, light: .always, then: .commands)
+    case .help, .quit:
+      .init(token: false, opens: false, signal: .never, light: .never, then: .commands)
+    case .subject, .pipeline, .run, .subscribe, .take, .tap, .publish, .serve:
+      .init(token: true, opens: true, signal: .never, light: .never, then: .commands)
+    case .delete, .list, .show, .explain, .stats, .watch, .kill, .send:
+      .init(token: true, opens: false, signal: .never, light: .never, then: .commands)
+    case .done, .fail:
+      .init(token: true, opens: false, signal: .streams, light: .streams, then: .commands)
+    case .tail:
+      .init(token: true, opens: true, signal: .never, light: .never, then: .nothing)
+    case .feed:
+      .init(token: true, opens: true, signal: .never, light: .never, then: .values)
+    case .request:
+      .init(token: true, opens: false, signal: .always, light: .always, then: .commands)
+    case .cancel:
+      .init(token: true, opens: false, signal: .never, light: .always, then: .commands)
+    }
+  }
+
+  /// What HELP says about the answer, the fields and their ranges, one fact a line.
+  var details: [String] {
+    switch self {
+    case .hello:
+      [
+        "answer: OK hello 1 and the options that were granted",
+        "ping: interval, 1s to 1h, after which a silent server sends \"@! PONG\"; it says BYE idle when",
+        "  it has heard nothing for three times as long; name: one word that identifies the client",
+        "from then on signals and value frames are not confirmed, and no # line is sent",
+        "another version is ERR version supported=1; a second HELLO is ERR usage",
+      ]
+    case .auth:
+      [
+        "answer: OK auth, or ERR denied for an unknown token, at most three times",
+        "before AUTH only HELLO, AUTH, PING, HELP and QUIT are accepted, for at most 10 s",
+        "the server's token file lists the rights of tokens; with auth=none any token is OK",
+      ]
+    case .ping: ["answer: PONG and the same TEXT"]
+    case .help: ["answer: rows of text, then OK help"]
+    case .quit:
+      [
+        "answer: OK quit, with streams=N wait=10s if N streams have demand left: these stay open",
+        "  until they have their values or 10 s pass without one; those with demand max end at once",
+        "end of input means the same, but streams with demand max continue",
+      ]
+    case .subject:
+      [
+        "passthrough keeps nothing, current the newest value, replay the last N (from 1)",
+        "flow=free: a subscriber without demand misses the value and is told (the default)",
+        "flow=slowest: publishers wait for the slowest subscriber, nothing is missed;",
+        "  a subscriber whose token lacks the right hold is not waited for, as with flow=free",
+        "stall: how long one subscriber may hold up the others before it fails with too-slow",
+        "rate=N/s: how many values it must take while it holds them up (flow=slowest only)",
+        "on=nats: the values live in NATS JetStream, and all Flow servers on it share the subject;",
+        "  room=N: how many values may wait for the slowest subscriber (4096; flow=slowest only),",
+        "  replicas=1|3|5 and storage=file|memory: how NATS holds them",
+        "VALUE ends at the first space outside brackets, braces and quotes",
+        "the same definition again is OK, a different one for a name in use is ERR exists",
+      ]
+    case .pipeline:
+      [
+        "EXPR is the rest of the line: subjects, pipelines, publishers and Combine's operators",
+        "the same definition again is OK, a different one for a name in use is ERR exists",
+      ]
+    case .run:
+      [
+        "EXPR ends in .subscribe(SUBJECT), which passes the end on, or in .assign(to: SUBJECT)",
+        "it requests what the subject grants a publication; SHOW NAME shows how it ended",
+        "restart: when it fails it starts again after DUR (10ms to 60m), doubled with each failure",
+        "  up to a minute, and DUR again after it has run for longer than it waited",
+        "failed: each value that a closure has no answer for goes to that subject, with the reason",
+        "a run that would feed itself, directly or through other runs, is ERR cycle",
+        "the same definition again is OK while it runs, else ERR exists; DELETE NAME stops it",
+      ]
+    case .delete:
+      [
+        "a subject's streams and runs fail with deleted; streams of a deleted pipeline continue",
+        "durable: deletes a durable subscription of the subject, which nobody may have, and only that",
+      ]
+    case .list:
+      [
+        "answer: a row each, then OK list COUNT",
+        "NAME: only what is called so; PATTERN: only names that fit;",
+        "  * is any characters of a level, ** any levels",
+      ]
+    case .show: ["answer: rows, then OK show NAME"]
+    case .explain:
+      [
+        "answer: a row for each stage, and for each of its inner publishers, a total, then OK",
+        "EXPR is the rest of the line: a name or a pipeline; nothing is subscribed to",
+        "asks: from its upstream; holds: values; full: what it does when full; ends: when it ends",
+        "- means that the field has no meaning for the stage",
+      ]
+    case .stats:
+      [
+        "answer: a row NAME{LABEL=\"…\"} VALUE each, then OK stats COUNT",
+        "counters end in _total and only grow; protocol.md lists all metrics",
+      ]
+    case .watch:
+      [
+        "answer: rows * topology JSON and * sample JSON, then OK watch [NAME]",
+        "a long JSON continues in further rows with the same word in front",
+        "topology: the names and what they consist of; left out if N is its \"changes\"",
+        "sample: counters, rates and verdicts; \"unserved\" are services that have no worker",
+        "the server looks at what runs for 5 s after each WATCH; \"judged\":false means that it has",
+        "  only begun and has no verdicts yet: ask again after a second",
+        "stream: NAME as one subscription runs it; filter: names that contain TEXT",
+      ]
+    case .kill:
+      [
+        "N is the number of a client, ID of a stream, as LIST clients and LIST streams show",
+        "the client gets BYE killed, a subscription and a worker FAIL ID killed,",
+        "  a publication CANCEL ID killed; values already sent are still delivered",
+        "NAME: streams and workers on the name, publications and FEEDs to it, and a run;",
+        "  its definition stays; DELETE removes it; answer: OK kill name NAME ended=N",
+      ]
+    case .send:
+      [
+        "answer: OK send NAME to=N missed=N; missed are subscriptions without demand",
+        "on=nats: OK send NAME seq=N once NATS has stored it; ERR away if it does not answer",
+        "TEXT is everything after one space, any bytes except a line end, at most 1 MiB",
+        "flow=slowest: waits for demand up to the server's send-wait, then ERR no-demand",
+      ]
+    case .done:
+      [
+        "a name is a subject, a number is a stream of this connection",
+        "answer for a publication: OK done ID to=N missed=N nobody=N, the figures of all its values;",
+        "  nobody counts those that found no subscription",
+      ]
+    case .fail: ["CODE is one word, for programs; TEXT is for people and is optional"]
+    case .subscribe:
+      [
+        "answer: OK sub ID NAME demand=N; then = ID TEXT for each value, and DONE or FAIL",
+        "N is the first demand, default 0; ask for more with REQ",
+        "EXPR ends at the first space outside brackets and quotes not followed by \".\" or \"{\"",
+        "as: the stream's number, from 1 to 2^53; window: what may wait unsent, up to 4 MiB",
+        "values without demand are reported by DROP ID COUNT REASON",
+        "durable, of a subject on=nats: goes on where NAME was, whatever client and server that was;",
+        "  each REQ ID N acknowledges the N oldest values sent, others come again; not with max",
+      ]
+    case .take:
+      [
+        "answer: OK take ID …, then at most N values, then DONE ID",
+        "within: fails with timeout if the N values do not arrive in that time",
+      ]
+    case .tail:
+      [
+        "there is no OK, and after an ERR the connection closes; input after TAIL is ignored",
+        "demand is max, TCP is the backpressure; closes when the publisher finishes or fails",
+      ]
+    case .tap:
+      [
+        "answer: OK tap ID NAME demand=N; then = ID TEXT for each value, and DONE or FAIL",
+        "a subject: what it publishes; a pipeline: what all subscriptions by its name get;",
+        "  a run: what it sends; STAGE is a number as in SHOW: 0 is the source, the last one the end",
+        "it does not count as a subscription; values without demand are reported by DROP",
+        "REQ, CANCEL and KILL work as for SUB",
+      ]
+    case .publish:
+      [
+        "answer: OK pub ID NAME demand=N|max, the first grant; then send = ID TEXT",
+        "grant: the largest grant outstanding, from 1 to 65536, default 64",
+        "over: what to do with values beyond the grant",
+        "owner=yes: the subject ends with this stream, and fails if the connection is lost",
+      ]
+    case .feed:
+      [
+        "answer, at the end: OK feed NAME sent=N missed=N refused=N [why=CODE]",
+        "empty lines and # lines are values too; a line is at most 1 MiB, a longer one is refused",
+        "flow=slowest: no more is read while there is no room; flow=free: misses are counted",
+        "a refused FEED is ERR at once; its lines are skipped, up to the lone . as well",
+      ]
+    case .serve:
+      [
+        "answer: OK serve ID NAME demand=N; N is how many calls it accepts, default 0",
+        "a call arrives as \"= ID.CALL VALUE\", followed by \"REQ ID.CALL N\" for the values wanted",
+        "answer it with any number of \"= ID.CALL TEXT\", then DONE ID.CALL or FAIL ID.CALL CODE TEXT",
+        "values beyond the demand wait; CANCEL ID.CALL from the server cancels the call",
+        "REQ ID N accepts N more calls; CANCEL ID stops serving, its calls fail with worker-lost",
+        "several may serve one name: the one with the most demand left gets the next call",
+      ]
+    case .request:
+      [
+        "a name works as ID if exactly one of your subscriptions uses it",
+        "past 2^63-1 the demand is unlimited and stays so",
+        "0 or a negative number fails that stream with bad-demand",
+      ]
+    case .cancel:
+      [
+        "answer: OK cancel ID values=N missed=N undelivered=N [why=REASON:N,…]",
+        "a name works as ID if exactly one of your subscriptions uses it",
+      ]
+    }
+  }
+}

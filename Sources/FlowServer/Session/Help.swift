@@ -34,8 +34,21 @@ enum Help {
   }
 
   private static func rows(for entry: CommandEntry) -> [String] {
-    [entry.form, entry.summary] + entry.details + entry.examples.map { "example: \($0)" }
+    let details = Verb(rawValue: entry.name)?.details ?? frames[entry.name] ?? []
+    return [entry.form, entry.summary] + details + entry.examples.map { "example: \($0)" }
   }
+
+  /// The details of value frames.
+  private static let frames = [
+    "=": [
+      "TEXT is everything after the second space, up to the line end; \"= ID\" is the empty value",
+      "exactly one space before ID and before TEXT; TEXT is at most 1 MiB",
+    ],
+    ":": [
+      "for values that contain a line end; LEN is at most 1048576, a longer value is skipped",
+      "without a line end after the LEN bytes the connection ends with BYE framing",
+    ],
+  ]
 
   private static func rows(for entry: OperatorEntry) -> [String] {
     [entry.signature, entry.summary]

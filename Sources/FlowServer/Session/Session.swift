@@ -61,7 +61,8 @@ extension Session {
     guard let verb = verb(line) else {
       return command.first.map { $0.hasPrefix("=") || $0.hasPrefix(":") } ?? false
     }
-    return verb.isSignal(aboutStream: command.dropFirst().first?.first?.isNumber ?? false)
+    let isAboutStream = command.dropFirst().first?.first?.isNumber ?? false
+    return verb.traits.signal.holds(aboutStream: isAboutStream)
   }
 
   /// The first words of a line, each cut to a useful length.

@@ -38,7 +38,7 @@ struct MessageSplitter {
     position += end - start
     let line = start..<(end - 1)
     let isCounted = unsafe value != nil && buffer[start] == UInt8(ascii: ":")
-    let isText = unsafe !isCounted && UTF8Check.isUTF8(.init(rebasing: buffer[line]))
+    let isText = unsafe !isCounted && HTTPText.isUTF8(.init(rebasing: buffer[line]))
     guard !isText, let value else { return Message(isText: isText, bytes: line, end: end) }
     // Text must be UTF-8, and a value may not be, so `= ID VALUE` becomes a counted frame.
     let bytes = isCounted ? value.payload : value.payload.lowerBound..<line.upperBound

@@ -17,11 +17,7 @@ struct ArgumentReader {
   }
 
   /// Returns the next word without checking its length, or `nil` at the end.
-  mutating func wordOfAnyLength() -> String? {
-    fields.skipBlanks()
-    let word = unsafe fields.word()
-    return unsafe word.isEmpty ? nil : String(decoding: word, as: UTF8.self)
-  }
+  mutating func wordOfAnyLength() -> String? { fields.nextWord() }
 
   mutating func optionalWord() throws(WireError) -> String? {
     guard let word = wordOfAnyLength() else { return nil }
@@ -42,6 +38,8 @@ struct ArgumentReader {
 
   /// Returns the rest of the line after one blank; `nil` if there is no blank.
   mutating func rest() -> UnsafeRawBufferPointer? { unsafe fields.rest() }
+
+  mutating func text() -> String? { fields.text() }
 
   /// Throws if words are left.
   mutating func end() throws(WireError) {
@@ -140,7 +138,7 @@ extension ArgumentReader {
   /// Returns the range of the expression in the bytes of an unfinished line; `nil` before an
   /// expression begins.
   mutating func unfinishedExpression() -> Range<Int>? {
-    let form = verb.entry.form
+    let form = verb.form
     guard form.contains("EXPR"), fields.next != nil else { return nil }
     fields.skipBlanks()
     if form.contains("= EXPR") {

@@ -175,8 +175,7 @@ extension Command {
     let target = try arguments.target(own: true)
     let code = try arguments.word("code")
     guard Name.isWord(code) else { throw arguments.unexpected("code", code, "a word like too-hot") }
-    let text = unsafe arguments.rest().map { unsafe String(decoding: $0, as: UTF8.self) } ?? ""
-    return .fail(target, code: code, text: text)
+    return .fail(target, code: code, text: arguments.text() ?? "")
   }
 
   static func subscribe(_ arguments: inout ArgumentReader) throws(WireError) -> Command {

@@ -1,7 +1,7 @@
 /// A client's command as a value.
 ///
-/// This file holds each command's case, verb, reader and writer; `Verb+Rows.swift` its form and help.
-/// `Client+Commands.swift` of the server adds its rights and effect. No switch has a `default`.
+/// This file holds each command's case, verb, form, reader and writer. `Client+Commands.swift` of the
+/// server adds its effect, its rights, how it is treated and its help. No switch has a `default`.
 public enum Command: Hashable, Sendable {
   /// `version` is any word; `ping` is in nanoseconds.
   case hello(version: String, ping: Int64?, name: String?)
@@ -81,7 +81,7 @@ extension Command {
 
 extension Command {
   /// Whether it names a stream of its own connection.
-  var isAboutStream: Bool {
+  package var isAboutStream: Bool {
     switch self {
     case .done(let target), .fail(let target, _, _), .request(let target, _), .cancel(let target):
       if case .stream = target { true } else { false }
@@ -132,8 +132,7 @@ extension Command {
     switch verb {
     case .hello: self = try .hello(&arguments)
     case .auth: self = try .auth(&arguments)
-    case .ping:
-      self = unsafe .ping(arguments.rest().map { unsafe String(decoding: $0, as: UTF8.self) })
+    case .ping: self = .ping(arguments.text())
     case .help: self = .help(try arguments.optionalWord())
     case .quit: self = try .quit(&arguments)
     case .subject: self = try .subject(&arguments)
@@ -211,6 +210,126 @@ extension Command {
     case .request(let target, .demand(let demand)): "REQ \(target) \(demand)"
     case .request(let target, .refusedDemand(let count)): "REQ \(target) \(count)"
     case .cancel(let target): "CANCEL \(target)"
+    }
+  }
+}
+
+// MARK: Help
+
+extension Verb {
+  /// The form of the whole line: `[…]` is optional, `|` separates alternatives, upper case is a
+  /// placeholder.
+  public var form: String {
+    switch self {
+    case .hello: "HELLO 1 [ping=DUR] [name=TEXT]"
+    case .auth: "AUTH TOKEN"
+    case .ping: "PING [TEXT]"
+    case .help: "HELP [WORD]"
+    case .quit: "QUIT [now]"
+    case .subject:
+      "SUBJECT NAME [passthrough | current VALUE | replay N] [flow=free|slowest] [stall=DUR] […]"
+    case .pipeline: "PIPELINE NAME = EXPR"
+    case .run: "RUN NAME [restart=DUR] [failed=SUBJECT] = EXPR"
+    case .delete: "DELETE NAME [durable=NAME]"
+    case .list: "LIST [subjects|pipelines|runs|services|streams|clients] [NAME|PATTERN]"
+    case .show: "SHOW NAME"
+    case .explain: "EXPLAIN EXPR"
+    case .stats: "STATS [NAME|PATTERN]"
+    case .watch: "WATCH [NAME] [stream=CLIENT.ID] [filter=TEXT] [known=N]"
+    case .kill: "KILL CLIENT N | STREAM N ID | NAME NAME"
+    case .send: "SEND NAME TEXT"
+    case .done: "DONE NAME|ID"
+    case .fail: "FAIL NAME|ID CODE [TEXT]"
+    case .subscribe: "SUB EXPR [N|max] [as=ID] [window=SIZE] [durable=NAME]"
+    case .take: "TAKE EXPR N [as=ID] [within=DUR]"
+    case .tail: "TAIL EXPR"
+    case .tap: "TAP NAME[.STAGE] [N|max] [as=ID]"
+    case .publish: "PUB NAME [as=ID] [grant=N] [over=hold|cancel|drop] [owner=yes|no]"
+    case .feed: "FEED NAME"
+    case .serve: "SERVE NAME [N|max] [as=ID]"
+    case .request: "REQ ID|NAME N|max"
+    case .cancel: "CANCEL ID|NAME"
+    }
+  }
+
+  public var summary: String {
+    switch self {
+    case .hello: "switches to framed mode, for programs: quiet, pipelined, no lines for people"
+    case .auth: "authenticates, if the server's greeting has auth=token"
+    case .ping: "checks whether the server answers"
+    case .help: "explains a command, an operator or a topic, or lists them"
+    case .quit: "closes the connection when all requested values are delivered, or now"
+    case .subject: "creates a subject; all subscribers get the values sent to it"
+    case .pipeline: "defines a pipeline; each subscription runs its own stages"
+    case .run: "runs a pipeline into a subject, without a client"
+    case .delete: "deletes a subject or a pipeline, or stops a run"
+    case .list: "lists subjects, pipelines, runs, services, streams or clients"
+    case .show: "shows a subject's, pipeline's, run's or service's definition and current figures"
+    case .explain:
+      "shows what each stage of a pipeline requests, holds, does when full, and when it ends"
+    case .stats:
+      "shows counters and gauges of the server, or of a subject, a pipeline, a run or a service"
+    case .watch: "shows, as JSON, how all names do and who holds them up, and the stages of one"
+    case .kill: "ends a connection, one of its streams, or everything open on a name"
+    case .send: "sends one value to a subject"
+    case .done: "completes a subject, or ends one of your publications"
+    case .fail: "completes a subject with a failure, or ends one of your publications with one"
+    case .subscribe: "subscribes to a subject or a pipeline; nothing flows before there is demand"
+    case .take: "subscribes, asks for N values and ends after them"
+    case .tail:
+      "turns the connection into raw lines: the values of a subject or pipeline and nothing else"
+    case .tap:
+      "samples the values that pass a name; it never creates demand and nobody waits for it"
+    case .publish:
+      "opens a stream to a subject; REQ from the server says how many values you may send"
+    case .feed:
+      "sends every further line to a subject as a value, until a lone . or the end of input"
+    case .serve: "answers the calls that pipelines make with ask(NAME, VALUE)"
+    case .request: "asks for N more values of a stream"
+    case .cancel: "ends a stream; nothing more of it comes after the answer"
+    }
+  }
+
+  /// Valid lines, the simplest first.
+  var examples: [String] {
+    switch self {
+    case .hello: ["HELLO 1", "HELLO 1 ping=10s name=thermometer"]
+    case .auth: ["AUTH 9f2c61d0a7e4"]
+    case .ping: ["PING", "PING are you there"]
+    case .help: ["HELP", "HELP SUB", "HELP flatMap", "HELP demand"]
+    case .quit: ["QUIT", "QUIT now"]
+    case .subject:
+      ["SUBJECT orders", "SUBJECT lamp current \"off\"", "SUBJECT log replay 100 flow=slowest"]
+    case .pipeline: ["PIPELINE even = orders.filter { $0 % 2 == 0 }.map { $0 * 10 }"]
+    case .run:
+      [
+        "RUN totals = orders.scan(0) { $0 + $1 }.assign(to: revenue)",
+        "RUN bills restart=1s = orders.concatMap { ask(bill, $0) }.assign(to: revenue)",
+      ]
+    case .delete: ["DELETE orders"]
+    case .list: ["LIST", "LIST subjects", "LIST orders", "LIST subjects sensors/**"]
+    case .show: ["SHOW orders"]
+    case .explain:
+      [
+        "EXPLAIN orders.filter { $0.price > 100 }",
+        "EXPLAIN orders.flatMap(maxPublishers: .max(2)) { Just($0).delay(for: 0.04) }",
+      ]
+    case .stats: ["STATS", "STATS orders", "STATS sensors/**"]
+    case .watch: ["WATCH", "WATCH orders", "WATCH orders stream=7.1 known=12"]
+    case .kill: ["KILL CLIENT 1", "KILL STREAM 1 1", "KILL NAME orders"]
+    case .send: ["SEND orders 21.5", "SEND orders {\"id\": 7}"]
+    case .done: ["DONE orders", "DONE 1"]
+    case .fail: ["FAIL orders too-hot the sensor burns", "FAIL 1 broken"]
+    case .subscribe:
+      ["SUB orders 10", "SUB orders", "SUB orders.filter { $0 > 3 } max as=1 window=64KiB"]
+    case .take: ["TAKE orders 2", "TAKE orders.map { $0 * 2 } 5 within=10s"]
+    case .tail: ["TAIL orders", "TAIL orders.filter { $0 > 3 }"]
+    case .tap: ["TAP orders 10", "TAP orders.0 max as=2"]
+    case .publish: ["PUB orders", "PUB orders as=1 grant=1000 over=cancel owner=yes"]
+    case .feed: ["FEED orders"]
+    case .serve: ["SERVE resize 1", "SERVE resize", "SERVE resize 16 as=5"]
+    case .request: ["REQ 1 8", "REQ 1 max", "REQ orders 3"]
+    case .cancel: ["CANCEL 1", "CANCEL orders"]
     }
   }
 }

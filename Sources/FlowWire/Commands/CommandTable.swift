@@ -1,4 +1,4 @@
-/// The help of every command and value frame, in the order of `HELP`.
+/// The form of every command and value frame, in the order of `HELP`.
 public enum CommandTable {
   public static let all: [CommandEntry] = Verb.allCases.map(\.entry) + [textValue, countedValue]
 
@@ -11,20 +11,12 @@ public enum CommandTable {
   public static let textValue = CommandEntry(
     "= ID TEXT",
     "a value: sent on your publication, or received on your subscription",
-    examples: ["= 1 21.5"],
-    details: [
-      "TEXT is everything after the second space, up to the line end; \"= ID\" is the empty value",
-      "exactly one space before ID and before TEXT; TEXT is at most 1 MiB",
-    ]
+    examples: ["= 1 21.5"]
   )
 
   public static let countedValue = CommandEntry(
     ": ID LEN",
     "the same for values of any bytes: LEN of them follow on the next line, then a line end",
-    examples: [": 1 5"],
-    details: [
-      "for values that contain a line end; LEN is at most 1048576, a longer value is skipped",
-      "without a line end after the LEN bytes the connection ends with BYE framing",
-    ]
+    examples: [": 1 5"]
   )
 }

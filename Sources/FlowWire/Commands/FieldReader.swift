@@ -27,6 +27,18 @@ struct FieldReader {
     return unsafe bytes(start..<place)
   }
 
+  /// Returns the next word after blanks; `nil` at the end.
+  mutating func nextWord() -> String? {
+    skipBlanks()
+    let word = unsafe word()
+    return unsafe word.isEmpty ? nil : String(decoding: word, as: UTF8.self)
+  }
+
+  /// Returns the rest of the line after one blank as text; `nil` if there is no blank.
+  mutating func text() -> String? {
+    unsafe rest().map { unsafe String(decoding: $0, as: UTF8.self) }
+  }
+
   /// Returns the remaining words for an error message; none if they are many, long or not plain
   /// text.
   mutating func shownWords() -> [String] {

@@ -23,6 +23,6 @@ extension Verb {
     }
     let line = ([rawValue] + words).joined(separator: " ")
     let isGood = !words.isEmpty && (try? TaggedCommand(line)) != nil
-    return isGood ? line : entry.examples.first ?? rawValue
+    return isGood ? line : examples.first ?? rawValue
   }
 }

@@ -29,6 +29,11 @@ public struct FramePrefix: Sendable {
     append(.lineFeed)
   }
 
+  /// Makes the first prefix for a payload without CR and LF, and the second for any other.
+  public init(_ id: StreamID, before payload: UnsafeRawBufferPointer) {
+    self = unsafe containsLineEnd(payload) ? Self(id, counting: payload.count) : Self(id)
+  }
+
   @inlinable @inline(__always)
   public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     unsafe Swift.withUnsafeBytes(of: bytes) { all in

@@ -6,17 +6,11 @@ public enum FrameWriter {
     _ payload: UnsafeRawBufferPointer,
     into output: inout [UInt8]
   ) {
-    let prefix =
-      unsafe mustBeCounted(payload) ? FramePrefix(id, counting: payload.count) : FramePrefix(id)
+    let prefix = unsafe FramePrefix(id, before: payload)
     output.reserve(prefix.count + payload.count + 1)
     unsafe prefix.withUnsafeBytes { unsafe output.append(contentsOf: $0) }
     unsafe output.append(contentsOf: payload)
     output.append(.lineFeed)
-  }
-
-  /// Whether a payload has a CR or LF and must go out as `: ID LEN`.
-  public static func mustBeCounted(_ payload: UnsafeRawBufferPointer) -> Bool {
-    unsafe containsLineEnd(payload)
   }
 
   /// Escapes invisible characters and terminal controls as `\n`, `\r`, `\xNN` or `\u{NNNN}`.

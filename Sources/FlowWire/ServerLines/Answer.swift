@@ -131,7 +131,7 @@ extension Answer {
 
 extension Answer {
   /// Parses the text after `OK`.
-  init(_ fields: inout ServerFields) throws(WireError) {
+  init(_ fields: inout FieldReader) throws(WireError) {
     var whole = fields
     let word = try fields.word("the verb")
     self = (try? Self.known(word, &fields)) ?? .other(whole.text() ?? word)
@@ -139,7 +139,7 @@ extension Answer {
 
   private static func known(
     _ word: String,
-    _ fields: inout ServerFields
+    _ fields: inout FieldReader
   ) throws(WireError) -> Answer? {
     if word == "value" { return .value(try fields.streamID(), try Reception(fields)) }
     guard let verb = Verb(rawValue: word.uppercased()) else { return nil }
@@ -211,7 +211,7 @@ extension Answer {
 }
 
 extension DeliveryFigures {
-  fileprivate init(_ fields: ServerFields) throws(WireError) {
+  fileprivate init(_ fields: FieldReader) throws(WireError) {
     to = try fields.count(of: "to")
     missed = try fields.count(of: "missed")
     nobody = try fields.count(of: "nobody")
@@ -219,7 +219,7 @@ extension DeliveryFigures {
 }
 
 extension Answer.Reception {
-  fileprivate init(_ fields: ServerFields) throws(WireError) {
+  fileprivate init(_ fields: FieldReader) throws(WireError) {
     if fields.hasEnded {
       self = .ended
       return
@@ -236,7 +236,7 @@ extension Answer.Reception {
 }
 
 extension FeedFigures {
-  fileprivate init(_ fields: ServerFields) throws(WireError) {
+  fileprivate init(_ fields: FieldReader) throws(WireError) {
     sent = try fields.count(of: "sent")
     missed = try fields.count(of: "missed")
     refused = try fields.count(of: "refused")

@@ -19,7 +19,7 @@ public struct Greeting: Hashable, Sendable {
 
 extension Greeting {
   /// Parses the fields after `HI`; missing ones have their defaults.
-  init(_ fields: inout ServerFields) throws(WireError) {
+  init(_ fields: inout FieldReader) throws(WireError) {
     product = try fields.word("the product")
     let usual = FrameLimits()
     longestLine = (try? fields.count(of: "maxline")) ?? usual.line

@@ -6,8 +6,8 @@ extension TaggedServerLine {
       self.line = .request(request.id, request.demand)
       return
     }
-    var fields = unsafe ServerFields(line)
-    tag = try fields.tag()
+    var fields = unsafe FieldReader(line)
+    tag = try fields.serverTag()
     self.line = try ServerLine(&fields)
   }
 
@@ -22,7 +22,7 @@ extension TaggedServerLine {
 }
 
 extension ServerLine {
-  fileprivate init(_ fields: inout ServerFields) throws(WireError) {
+  fileprivate init(_ fields: inout FieldReader) throws(WireError) {
     switch try fields.word("the first word") {
     case "HI": self = .greeting(try Greeting(&fields))
     case "OK": self = .ok(try Answer(&fields))
@@ -52,34 +52,19 @@ extension ServerLine {
   }
 }
 
-struct ServerFields {
-  private var fields: FieldReader
-
-  init(_ line: UnsafeRawBufferPointer) {
-    fields = unsafe FieldReader(line)
-  }
-
-  mutating func tag() throws(WireError) -> String? {
-    guard fields.next == .at else { return nil }
+// The fields of a server's line, in their order.
+extension FieldReader {
+  /// Reads a tag, which may be the `!` of an error that answers no command.
+  fileprivate mutating func serverTag() throws(WireError) -> String? {
+    guard next == .at else { return nil }
     let word = try word("the tag")
     guard word.utf8.count > 1 else { throw refusal("the tag", word, "@ and a word") }
     return String(word.dropFirst())
   }
 
   mutating func word(_ field: String) throws(WireError) -> String {
-    guard let word = next() else { throw refusal(field, "", "a word") }
+    guard let word = nextWord() else { throw refusal(field, "", "a word") }
     return word
-  }
-
-  private mutating func next() -> String? {
-    fields.skipBlanks()
-    let word = unsafe fields.word()
-    return unsafe word.isEmpty ? nil : String(decoding: word, as: UTF8.self)
-  }
-
-  /// Returns the rest of the line after one blank.
-  mutating func text() -> String? {
-    unsafe fields.rest().map { unsafe String(decoding: $0, as: UTF8.self) }
   }
 
   mutating func streamID() throws(WireError) -> StreamID {
@@ -103,15 +88,16 @@ struct ServerFields {
 
   /// Parses the arguments of a command, which its answer repeats.
   func command(_ verb: Verb) throws(WireError) -> Command {
-    var arguments = ArgumentReader(verb, fields)
+    var arguments = ArgumentReader(verb, self)
     return try Command(verb, &arguments)
   }
+}
 
-  // MARK: Fields at any place
-
+// Fields at any place.
+extension FieldReader {
   func option(_ key: String) -> String? {
     var rest = self
-    while let word = rest.next() {
+    while let word = rest.nextWord() {
       if word.hasPrefix("\(key)=") { return String(word.dropFirst(key.count + 1)) }
     }
     return nil
@@ -128,7 +114,7 @@ struct ServerFields {
 
   var hasEnded: Bool {
     var rest = self
-    while let word = rest.next() {
+    while let word = rest.nextWord() {
       if word == "ended" { return true }
     }
     return false
@@ -150,7 +136,7 @@ struct ServerFields {
   }
 
   private func refusal(_ field: String, _ text: String, _ expected: String) -> WireError {
-    let line = unsafe quoted(fields.line)
+    let line = unsafe quoted(line)
     return WireError(.usage, "\(field) is \(quoted(text)) in \(line), expected \(expected)")
   }
 }

@@ -14,7 +14,7 @@ extension UInt64 {
 
 extension StreamID {
   /// Parses `5`, or `5.17` for a call.
-  init?(_ text: some Collection<UInt8>) {
+  package init?(_ text: some Collection<UInt8>) {
     let dot = text.firstIndex(of: .dot)
     guard let stream = UInt64(decimal: text[..<(dot ?? text.endIndex)]), stream <= Self.largest
     else { return nil }

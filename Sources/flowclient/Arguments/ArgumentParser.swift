@@ -3,8 +3,6 @@ import Programs
 
 /// Parses the program's arguments into an `Invocation`, by the tables.
 struct ArgumentParser {
-  /// The server's verbs; the client's table need not have them.
-  private let wireVerbs: [String]
   private var options: [ClientOption]
   private var operands: [String]
   private let divider: Int?
@@ -12,7 +10,6 @@ struct ArgumentParser {
   /// Parses the arguments; `server` is the value of `FLOW_SERVER`.
   static func parse(
     _ arguments: [String],
-    wireVerbs: [String],
     server: String? = nil
   ) throws(ClientError) -> Invocation {
     do throws(UsageError) {
@@ -22,7 +19,7 @@ struct ArgumentParser {
         advice: seeHelp,
         elsewhere: OptionTable.elsewhere
       )
-      var invocation = try ArgumentParser(wireVerbs: wireVerbs, words: words).invocation()
+      var invocation = try ArgumentParser(words).invocation()
       if let server, !invocation.namesServer, invocation.command.asksServer {
         invocation.server = try ServerPlace.read(server, place: ClientVariable.server.rawValue)
         invocation.namesServer = true
@@ -33,11 +30,7 @@ struct ArgumentParser {
     }
   }
 
-  private init(
-    wireVerbs: [String],
-    words: ProgramWords<OptionName>
-  ) throws(UsageError) {
-    self.wireVerbs = wireVerbs
+  private init(_ words: ProgramWords<OptionName>) throws(UsageError) {
     options = words.options
     operands = words.operands
     divider = words.divider
@@ -142,7 +135,7 @@ struct ArgumentParser {
   private func checkIsSent(_ words: CommandWords) throws(UsageError) {
     let word = words.verb
     let verb = word.uppercased()
-    let known = VerbTable.all.map { $0.name.uppercased() } + wireVerbs
+    let known = VerbTable.all.map { $0.name.uppercased() } + CommandTable.all.map(\.name)
     guard known.contains(verb) else {
       let names = known.map { $0.lowercased() }
       if let meant = Verb.meant(by: word)?.rawValue.lowercased(), names.contains(meant),

@@ -82,7 +82,7 @@ extension CommandOption {
     .value("delay", .time, "wait this long after each value: 250ms, 5s", place)
   }
 
-  static func demand(_ summary: String, _ place: Place<SubscribeRequest.Window?>) -> Self {
+  static func demand(_ summary: String, _ place: Place<DemandPlan.Window?>) -> Self {
     .value("demand", .window, summary, place)
   }
 

@@ -42,10 +42,7 @@ struct CommandWords {
   /// Joins the lines of an expression, as a file's lines in brackets are joined.
   static func joinLines(_ text: String) -> String {
     guard text.contains(where: \.isNewline) else { return text }
-    let lines = text.split(whereSeparator: \.isNewline).map { line in
-      let start = line.drop { $0.isWhitespace }
-      return String(start.reversed().drop { $0.isWhitespace }.reversed())
-    }
+    let lines = text.split(whereSeparator: \.isNewline).map { String($0).trimmingBlanks }
     return lines.filter { !$0.isEmpty }.reduce("") { text, line in
       text + (text.isEmpty || line.hasPrefix(".") ? "" : " ") + line
     }

@@ -15,7 +15,7 @@ extension Completion {
       _flowclient() {
         # bash would cut words at colons and equals signs, too.
         local line=${COMP_LINE:0:$COMP_POINT} verb= operands=0 files= choices= index last word head
-        local options="\(spellings(general).joined(separator: " "))" operand=nothing forms= formats=
+        local options="\(spellings(OptionTable.generalEntries).joined(separator: " "))" operand=nothing forms= formats=
         local -a parts server
         set -f
         parts=($line)

@@ -10,7 +10,9 @@ extension Completion {
     for verb in VerbTable.all {
       add("__flowclient_is", "-a \(verb.name) -d \(quoted(verb.summary))")
     }
-    for option in general { add("__flowclient_is", row(option, words: option.words)) }
+    for option in OptionTable.generalEntries {
+      add("__flowclient_is", row(option, words: option.words))
+    }
     for verb in VerbTable.all {
       let condition = "__flowclient_is \(verb.name)"
       for option in verb.allOptions {

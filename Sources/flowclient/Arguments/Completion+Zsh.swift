@@ -34,7 +34,7 @@ extension Completion {
         case $verb in
           "")
             options=(
-      \(rows(general))
+      \(rows(OptionTable.generalEntries))
             )
             choices=(
       \(verbs.map { "        \($0)" }.joined(separator: "\n"))

@@ -18,8 +18,6 @@ enum Completion: String, CaseIterable {
     }
   }
 
-  static let general = OptionTable.generalEntries
-
   /// The spellings of the options for which `isMeant` is true, as a shell pattern: `--for | -n`.
   static func spellings(_ isMeant: (OptionEntry) -> Bool) -> String {
     spellings(OptionTable.all.filter { $0.value != nil && isMeant($0) }).joined(separator: " | ")

@@ -14,6 +14,14 @@ struct OptionType<Value>: Sendable {
     self.words = words
     self.read = read
   }
+
+  /// Makes a type whose values `convert` reads; it returns nil for one that is not `expected`.
+  init(_ placeholder: String, _ expected: String, convert: @escaping @Sendable (String) -> Value?) {
+    self.init(placeholder) { option throws(UsageError) in
+      guard let value = convert(option.value) else { throw option.refusal(expected) }
+      return value
+    }
+  }
 }
 
 extension OptionType where Value: RawRepresentable<String> & CaseIterable & Sendable {
@@ -30,54 +38,35 @@ extension OptionType<String> {
 
 extension OptionType<UInt64> {
   static var number: Self {
-    Self("N") { option throws(UsageError) in
-      guard let number = UInt64(option.value), number > 0 else {
-        throw option.refusal("a positive integer")
-      }
-      return number
-    }
+    Self("N", "a positive integer") { text in UInt64(text).flatMap { $0 > 0 ? $0 : nil } }
   }
+}
 
+extension OptionType<Int> {
   static var size: Self {
-    Self("SIZE") { option throws(UsageError) in
-      guard let size = Quantity.size(option.value[...]), size > 0 else {
-        throw option.refusal("a size such as 128 or 4k")
-      }
-      return UInt64(size)
+    Self("SIZE", "a size such as 128 or 4k") { text in
+      Quantity.size(text[...]).flatMap { $0 > 0 ? Int($0) : nil }
     }
   }
 }
 
 extension OptionType<Duration> {
   static var time: Self {
-    Self("TIME") { option throws(UsageError) in
-      guard let time = Duration(text: option.value) else {
-        throw option.refusal("a time with its unit, such as 250ms, 5s, 2m or 1h")
-      }
-      return time
-    }
+    Self("TIME", "a time with its unit, such as 250ms, 5s, 2m or 1h") { Duration(text: $0) }
   }
 }
 
 extension OptionType<Double> {
   static var rate: Self {
-    Self("RATE") { option throws(UsageError) in
-      guard let rate = ValueRate.read(option.value) else {
-        throw option.refusal("a rate such as 500/s or 50k/s")
-      }
-      return rate
-    }
+    Self("RATE", "a rate such as 500/s or 50k/s") { ValueRate.read($0) }
   }
 }
 
-extension OptionType<SubscribeRequest.Window> {
+extension OptionType<DemandPlan.Window> {
   static var window: Self {
-    Self("N|max") { option throws(UsageError) in
-      if option.value.lowercased() == "max" { return .unlimited }
-      guard let number = UInt64(option.value), number > 0 else {
-        throw option.refusal("a positive integer or max")
-      }
-      return .upTo(number)
+    Self("N|max", "a positive integer or max") { text in
+      if text.lowercased() == "max" { return .unlimited }
+      return UInt64(text).flatMap { $0 > 0 ? DemandPlan.Window.upTo($0) : nil }
     }
   }
 }

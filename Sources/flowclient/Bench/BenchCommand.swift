@@ -6,13 +6,12 @@ struct BenchCommand: ClientCommand {
   var request = BenchRequest(form: .e2e)
   var clients: UInt64?
   var subscribers: UInt64?
-  var size: UInt64?
   var values: UInt64?
   var length: Duration?
-  var window: SubscribeRequest.Window?
+  var window: DemandPlan.Window?
   var slow: UInt64?
   var delay: Duration?
-  var flow: BenchRequest.Flow?
+  var flow: SubjectSettings.Flow?
   var isJSON = false
   var isCSV = false
 
@@ -39,7 +38,7 @@ struct BenchCommand: ClientCommand {
       "connections that subscribe; default 1 for e2e, 10 for fanout",
       \.subscribers
     ),
-    .value("size", .size, "size of a value, 16 to 1MiB (default 128)", \.size),
+    .value("size", .size, "size of a value, 16 to 1MiB (default 128)", \.request.size),
     .value(
       "values",
       .number,
@@ -145,7 +144,6 @@ struct BenchCommand: ClientCommand {
     if request.rate != nil, !request.form.publishes {
       throw refusal("--rate is for pub, e2e and fanout; sub publishes nothing")
     }
-    request.size = Int(clamping: size ?? UInt64(request.size))
     let isPaced = request.rate != nil
     let (least, most) = (isPaced ? BenchValue.shortestPaced : BenchValue.shortest, 1_048_576)
     guard (least...most).contains(request.size) else {
@@ -170,11 +168,7 @@ struct BenchCommand: ClientCommand {
       throw refusal("--demand is for sub, e2e and fanout; pub has no subscribers")
     }
     if let delay { request.delay = delay }
-    switch window {
-    case .unlimited: (request.window, request.slowWindow) = (.unlimited, .unlimited)
-    case .upTo(let count): (request.window, request.slowWindow) = (.upTo(count), .upTo(count))
-    case nil: break
-    }
+    if let window { (request.window, request.slowWindow) = (window, window) }
   }
 
   private func checkCombinations() throws(UsageError) {

@@ -11,31 +11,14 @@ final class BenchProgress: Sendable {
     var received: UInt64 = 0
   }
 
-  private let opened = Atomic(0)
-  private let start = Atomic<UInt64>(0)
-  private let sent = Atomic<UInt64>(0)
-  private let received = Atomic<UInt64>(0)
+  private let state = Mutex(Sample())
   private let request: BenchRequest
 
   init(_ request: BenchRequest) { self.request = request }
 
-  func open(_ count: Int) { opened.store(count, ordering: .relaxed) }
+  var sample: Sample { state.withLock { $0 } }
 
-  func start(_ time: UInt64) { start.store(time, ordering: .relaxed) }
-
-  func update(sent: UInt64, received: UInt64) {
-    self.sent.store(sent, ordering: .relaxed)
-    self.received.store(received, ordering: .relaxed)
-  }
-
-  var sample: Sample {
-    Sample(
-      opened: opened.load(ordering: .relaxed),
-      start: start.load(ordering: .relaxed),
-      sent: sent.load(ordering: .relaxed),
-      received: received.load(ordering: .relaxed)
-    )
-  }
+  func update(_ change: (inout Sample) -> Void) { state.withLock { change(&$0) } }
 
   /// The status line; `before` was taken `seconds` earlier.
   func line(_ sample: Sample, _ before: Sample, seconds: Double, now: UInt64) -> String {

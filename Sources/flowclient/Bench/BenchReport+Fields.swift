@@ -1,4 +1,5 @@
 import FlowLanguage
+import FlowWire
 
 // MARK: - The report as JSON and CSV
 extension BenchReport {

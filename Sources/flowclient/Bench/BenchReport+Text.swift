@@ -1,3 +1,5 @@
+import FlowWire
+
 // MARK: - The report as text, at most 100 columns wide
 extension BenchReport {
   func text(isColored: Bool = false) -> String {

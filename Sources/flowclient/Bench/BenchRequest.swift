@@ -1,3 +1,5 @@
+import FlowWire
+
 struct BenchRequest: Equatable {
   enum Form: String, CaseIterable {
     case pub
@@ -7,10 +9,6 @@ struct BenchRequest: Equatable {
 
     var publishes: Bool { self != .sub }
     var subscribes: Bool { self != .pub }
-  }
-
-  enum Flow: String, CaseIterable {
-    case free, slowest
   }
 
   enum Output: String, CaseIterable {
@@ -38,7 +36,7 @@ struct BenchRequest: Equatable {
   var slowWindow = DemandPlan.Window.upTo(1)
   /// An existing subject; `nil` creates one.
   var subject: String?
-  var flow = Flow.slowest
+  var flow = SubjectSettings.Flow.slowest
   var timeout: Duration?
   var thresholds = BenchThresholds()
   var output = Output.text

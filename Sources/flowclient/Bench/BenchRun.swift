@@ -15,7 +15,7 @@ final class BenchRun: @unchecked Sendable {
   let frames: BenchFrames
   let progress: BenchProgress
   /// Settled with the end of the measurement, or with the reason why nothing could be measured.
-  let outcome = Outcome(on: SystemPlatform.shared)
+  let outcome = Outcome<ExitCode>(on: SystemPlatform.shared)
   /// The numbers of the senders that count: the publishers, or for `sub` all senders.
   let senders: Range<UInt32>
 
@@ -87,7 +87,7 @@ final class BenchRun: @unchecked Sendable {
   func becameReady() {
     guard schedule.phase == .opening else { return }
     ready += 1
-    progress.open(ready)
+    progress.update { $0.opened = ready }
     if ready == publishers.count + subscribers.count { begin() }
   }
 
@@ -106,7 +106,7 @@ final class BenchRun: @unchecked Sendable {
 
   private func startMeasuring(at now: UInt64) {
     tally.start = now
-    progress.start(now)
+    progress.update { $0.start = now }
     if case .time(let length) = request.length {
       schedule.run(until: now + UInt64(length.inNanoseconds))
     }
@@ -260,7 +260,7 @@ final class BenchRun: @unchecked Sendable {
   // MARK: Time
 
   private func tick() {
-    progress.update(sent: tally.sent, received: tally.received)
+    progress.update { ($0.sent, $0.received) = (tally.sent, tally.received) }
     let now = clock.now
     if schedule.wakes(at: now) { wakeSleepers(at: now) }
     if schedule.isPacing { pace(at: now) }

@@ -27,7 +27,7 @@ struct Benching {
     // Watches signals before it makes anything that must be deleted.
     let signals = EndingSignals(of: session.surroundings) { run.stop() }
     if request.subject == nil {
-      let settings = SubjectSettings(flow: request.flow == .free ? .free : .slowest)
+      let settings = SubjectSettings(flow: request.flow)
       try await remote.answer(to: .subject(name: subject, settings))
     }
     let bar = ProgressBar(run.progress, session)
@@ -65,7 +65,7 @@ struct Benching {
 
   /// Deletes the subject, but does not wait long for a silent server.
   private func delete(_ subject: String, _ remote: FlowRemote) {
-    let deleted = Outcome(on: session.platform)
+    let deleted = Outcome<ExitCode>(on: session.platform)
     remote.command(.delete(subject)) { _ in deleted.settle(.success(.done)) }
     _ = deleted.wait(until: session.platform.moment(after: .seconds(2)))
   }

@@ -110,4 +110,17 @@ struct Pipe {
     }
     (read, write) = (ends[0], ends[1])
   }
+
+  /// Reads what is available; returns nil at the end.
+  static func bytes(from end: Int32) -> [UInt8]? {
+    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+    let count = unsafe Glibc.read(end, &buffer, buffer.count)
+    guard count > 0 else { return count < 0 && (errno == EAGAIN || errno == EINTR) ? [] : nil }
+    return Array(buffer[..<count])
+  }
+
+  static func hasBytes(_ end: Int32) -> Bool {
+    var count: Int32 = 0
+    return unsafe ioctl(end, UInt(FIONREAD), &count) == 0 && count > 0
+  }
 }

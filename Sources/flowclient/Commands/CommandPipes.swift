@@ -2,8 +2,6 @@ import Glibc
 
 /// Waits for the pipes of a command, and reads and writes them.
 struct CommandPipes {
-  private static let chunk = 64 * 1024
-
   private let wakeUp: WakeUp
   private var input: Int32
   private var output: Int32
@@ -28,7 +26,7 @@ struct CommandPipes {
     if !hasInput { Self.close(&input) }
     mayReadOutput = wantsOutput
     // If the output is unwanted and the command has exited, only demand can change anything.
-    let watchesOutput = wantsOutput || !Self.hasBytes(output)
+    let watchesOutput = wantsOutput || !Pipe.hasBytes(output)
     var entries = [
       pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: input, events: Int16(POLLOUT), revents: 0),
@@ -57,17 +55,13 @@ struct CommandPipes {
     into reader: inout CommandReader,
     _ remarks: ([UInt8]) -> Void
   ) {
-    var buffer = [UInt8](repeating: 0, count: Self.chunk)
-    if ready[3] != 0, let count = Self.read(&errors, &buffer) {
-      reader.add(remarks: buffer[..<count])
-      remarks(Array(buffer[..<count]))
+    if ready[3] != 0, case let bytes = Self.read(&errors), !bytes.isEmpty {
+      reader.add(remarks: bytes[...])
+      remarks(bytes)
     }
-    guard ready[2] != 0, mayReadOutput || !Self.hasBytes(output) else { return }
-    guard let count = Self.read(&output, &buffer) else {
-      if output < 0 { reader.end() }
-      return
-    }
-    reader.add(buffer[..<count])
+    guard ready[2] != 0, mayReadOutput || !Pipe.hasBytes(output) else { return }
+    reader.add(Self.read(&output)[...])
+    if output < 0 { reader.end() }
   }
 
   mutating func closeOutput() {
@@ -80,17 +74,11 @@ struct CommandPipes {
     Self.close(&errors)
   }
 
-  /// Reads what is available; `nil` if there is nothing, or at the end, which closes the pipe.
-  private static func read(_ descriptor: inout Int32, _ buffer: inout [UInt8]) -> Int? {
-    let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
-    if count > 0 { return count }
-    if count == 0 || errno != EAGAIN && errno != EINTR { close(&descriptor) }
-    return nil
-  }
-
-  private static func hasBytes(_ descriptor: Int32) -> Bool {
-    var count: Int32 = 0
-    return unsafe ioctl(descriptor, UInt(FIONREAD), &count) == 0 && count > 0
+  /// Reads what is available; closes the pipe at its end.
+  private static func read(_ descriptor: inout Int32) -> [UInt8] {
+    if let bytes = Pipe.bytes(from: descriptor) { return bytes }
+    close(&descriptor)
+    return []
   }
 
   private static func close(_ descriptor: inout Int32) {

@@ -1,3 +1,5 @@
+import FlowRemote
+import FlowWire
 import Programs
 
 /// Shell completion: `completion SHELL`, and `completion names OPERAND` for its scripts.
@@ -40,7 +42,36 @@ enum CompletionRequest: ClientCommand {
       let object = JSONLine.texts([("shell", shell.rawValue), ("script", shell.script)])
       session.surroundings.writeOutput(session.isJSON ? "\(object)\n" : shell.script)
       return .done
-    case .names(let operand): return await Naming(operand, session).run()
+    case .names(let operand):
+      // Prints nothing if the server does not answer soon.
+      _ = await session.run(within: .milliseconds(700)) {
+        try? await Self.printNames(operand, session)
+        return .done
+      }
+      return .done
+    }
+  }
+
+  private static func printNames(
+    _ operand: VerbEntry.Operand,
+    _ session: ClientSession
+  ) async throws(ClientError) {
+    let remote = try await session.connect(reconnects: false) { _ in }
+    defer { remote.close() }
+    let rows = try await remote.answer(to: .list(nil)).rows
+    let named = rows.map { Row($0) }.filter { operand.kinds.contains($0.kind) }
+    session.surroundings.writeOutput(named.map { "\($0.name)\n" }.joined())
+  }
+}
+
+extension VerbEntry.Operand {
+  /// The kinds of rows of LIST that fit the operand.
+  fileprivate var kinds: [Row.Kind] {
+    switch self {
+    case .subject: [.subject]
+    case .source: [.subject, .pipeline]
+    case .name: [.subject, .pipeline, .run]
+    case .nothing: []
     }
   }
 }

@@ -19,6 +19,7 @@ final class LinePump: RemotePublicationHandler, @unchecked Sendable {  // see ea
     var answer: RemoteAnswer?
   }
 
+  let remote: FlowRemote
   private let platform: any Platform
   private let largestValue: Int
   /// Called with the number of values that a lost connection may have cost.
@@ -32,11 +33,12 @@ final class LinePump: RemotePublicationHandler, @unchecked Sendable {  // see ea
   private var isThereOnArrival = false
 
   init(
-    largestValue: Int,
+    _ remote: FlowRemote,
     on platform: any Platform,
     noteLoss: @escaping @Sendable (UInt64) -> Void
   ) {
-    self.largestValue = largestValue
+    self.remote = remote
+    largestValue = remote.largestValue
     self.platform = platform
     self.noteLoss = noteLoss
   }
@@ -49,20 +51,20 @@ final class LinePump: RemotePublicationHandler, @unchecked Sendable {  // see ea
   /// The server's answer to the DONE of the publication.
   var answer: RemoteAnswer? { report.withLock { $0.answer } }
 
-  func start(on remote: FlowRemote, name: String) {
-    remote.perform {
+  func start(name: String) {
+    remote.perform { [self] in
       // LIST needs no right beyond sending. It takes only patterns; this one also matches the name itself.
       remote.command(.list(.subjects, like: "\(name)/**")) { answer in
         let rows = (try? answer.get())?.rows ?? []
         let row = rows.lazy.map { Row($0) }.first { $0.kind == .subject && $0.name == name }
         self.isThereOnArrival = row.map { $0.fields["on"] != "nats" } ?? false
       }
-      self.publication = remote.publish(to: name, grant: Self.grant, handler: self)
+      publication = remote.publish(to: name, grant: Self.grant, handler: self)
     }
   }
 
   /// Begins to send `chunk`, which must stay valid until `wait` returns true.
-  func offer(_ chunk: ValueChunk, on remote: FlowRemote) {
+  func offer(_ chunk: ValueChunk) {
     remote.perform {
       self.work = (chunk, ValueChunk.Place())
       self.pump()
@@ -70,7 +72,7 @@ final class LinePump: RemotePublicationHandler, @unchecked Sendable {  // see ea
   }
 
   /// Ends the publication; `wait` returns when the server has taken everything.
-  func finish(on remote: FlowRemote) {
+  func finish() {
     remote.perform {
       self.publication?.finish { answer in
         switch answer {
@@ -96,7 +98,7 @@ final class LinePump: RemotePublicationHandler, @unchecked Sendable {  // see ea
   }
 
   /// Stops sending the chunk, which may then be released.
-  func abandon(on remote: FlowRemote) {
+  func abandon() {
     let isDropped = DispatchSemaphore(value: 0)
     remote.perform {
       self.work = nil

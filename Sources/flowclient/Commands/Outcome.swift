@@ -2,10 +2,10 @@ import Dispatch
 import FlowTransport
 import Synchronization
 
-/// An exit code that one thread awaits and another sets.
-final class Outcome: Sendable {
+/// A result, such as an exit code, that one thread awaits and another sets.
+final class Outcome<Value: Sendable>: Sendable {
   private let platform: any Platform
-  private let result = Mutex<Result<ExitCode, ClientError>?>(nil)
+  private let result = Mutex<Result<Value, ClientError>?>(nil)
   private let arrived = DispatchSemaphore(value: 0)
 
   init(on platform: any Platform) { self.platform = platform }
@@ -13,7 +13,7 @@ final class Outcome: Sendable {
   var isSettled: Bool { result.withLock { $0 != nil } }
 
   /// Sets the outcome; only the first call counts.
-  func settle(_ value: Result<ExitCode, ClientError>) {
+  func settle(_ value: Result<Value, ClientError>) {
     let isFirst = result.withLock {
       guard $0 == nil else { return false }
       $0 = value
@@ -23,7 +23,7 @@ final class Outcome: Sendable {
   }
 
   /// Waits until `moment`, or for ever; returns nil if the moment passes first.
-  func wait(until moment: UInt64? = nil) -> Result<ExitCode, ClientError>? {
+  func wait(until moment: UInt64? = nil) -> Result<Value, ClientError>? {
     guard platform.wait(for: arrived, until: moment) else { return nil }
     arrived.signal()
     return result.withLock { $0 }
@@ -37,7 +37,7 @@ extension ClientSession {
     _ work: @escaping @Sendable () async -> ExitCode
   ) async -> ExitCode? {
     let deadline = platform.moment(after: length)
-    let outcome = Outcome(on: platform)
+    let outcome = Outcome<ExitCode>(on: platform)
     let task = Task(executorPreference: surroundings.executor) {
       outcome.settle(.success(await work()))
     }

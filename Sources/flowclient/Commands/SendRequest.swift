@@ -8,7 +8,7 @@ struct SendRequest: ClientCommand {
   var files: [String] = []
   /// The size of each value in bytes; `nil` splits standard input at line ends and keeps files
   /// whole.
-  var chunk: UInt64?
+  var chunk: Int?
   /// Whether the subject is completed after the last value.
   var endsSubject = false
   /// Whether to exit with 1 if a subscriber missed a value, or a value found no subscriber.
@@ -106,15 +106,13 @@ struct SendRequest: ClientCommand {
   }
 
   func run(in session: ClientSession) async throws(ClientError) -> ExitCode {
-    try await Sending(self, session).run()
+    var sending = Sending(self, session)
+    return try await sending.run()
   }
 }
 
 extension OptionType<String> {
   fileprivate static var file: Self {
-    Self("FILE") { option throws(UsageError) in
-      guard !option.value.isEmpty else { throw option.refusal("the path of a file") }
-      return option.value
-    }
+    Self("FILE", "the path of a file") { $0.isEmpty ? nil : $0 }
   }
 }

@@ -9,7 +9,7 @@ struct Sending {
   private let request: SendRequest
   private let session: ClientSession
   private let waiting: WaitingRemarks
-  private let tally = SendTally()
+  private var tally = SendTally()
 
   init(_ request: SendRequest, _ session: ClientSession) {
     self.request = request
@@ -17,7 +17,7 @@ struct Sending {
     waiting = WaitingRemarks(of: request.name, session)
   }
 
-  func run() async throws(ClientError) -> ExitCode {
+  mutating func run() async throws(ClientError) -> ExitCode {
     let deadline = request.timeout.map(session.platform.moment)
     let remote = try await session.connect()
     defer { remote.close() }
@@ -27,16 +27,15 @@ struct Sending {
     } else {
       try publish(remote, until: deadline)
     }
-    if tally.counts.nobody > 0, keepsValues(remote) { tally.valuesAreKept() }
-    if request.endsSubject { try endSubject(remote, until: deadline) }
+    if tally.nobody > 0, keepsValues(remote) { tally.nobody = 0 }
+    if request.endsSubject { try perform(.done(.name(request.name)), remote, until: deadline) }
     if session.isJSON { report() }
-    let counts = tally.counts
-    if counts.isMissed { session.remarks.note(counts.text) }
-    guard counts.unconfirmed == 0 else {
-      let text = "at most \(counts.unconfirmed) of \(counts.sent) values may not have reached"
+    if tally.isMissed { session.remarks.note(tally.text) }
+    guard tally.unconfirmed == 0 else {
+      let text = "at most \(tally.unconfirmed) of \(tally.sent) values may not have reached"
       throw ClientError(.unreachable, "connection lost on the way: \(text) \(request.name)")
     }
-    return counts.isMissed && request.failsOnMiss ? .no : .done
+    return tally.isMissed && request.failsOnMiss ? .no : .done
   }
 
   /// Whether the subject keeps values for later subscribers; false if the server does not say.
@@ -49,12 +48,11 @@ struct Sending {
 
   /// Prints the results as a JSON object.
   private func report() {
-    let counts = tally.counts
-    var members = [("name", JSONText.string(request.name)), ("sent", "\(counts.sent)")]
-    if let to = counts.to { members.append(("to", "\(to)")) }
-    if let missed = counts.missed { members.append(("missed", "\(missed)")) }
-    if counts.nobody > 0 { members.append(("nobody", "\(counts.nobody)")) }
-    if counts.unconfirmed > 0 { members.append(("unconfirmed", "\(counts.unconfirmed)")) }
+    var members = [("name", JSONText.string(request.name)), ("sent", "\(tally.sent)")]
+    if let to = tally.to { members.append(("to", "\(to)")) }
+    if let missed = tally.missed { members.append(("missed", "\(missed)")) }
+    if tally.nobody > 0 { members.append(("nobody", "\(tally.nobody)")) }
+    if tally.unconfirmed > 0 { members.append(("unconfirmed", "\(tally.unconfirmed)")) }
     if request.endsSubject { members.append(("ended", "true")) }
     session.surroundings.writeOutput("\(JSONLine.object(members))\n")
   }
@@ -81,51 +79,47 @@ struct Sending {
   }
 
   /// Sends a `SEND` for each value; the answer has the number of its subscribers.
-  private func sendLines(_ remote: FlowRemote, until deadline: UInt64?) throws(ClientError) {
+  private mutating func sendLines(
+    _ remote: FlowRemote,
+    until deadline: UInt64?
+  ) throws(ClientError) {
     for value in request.values {
       let bytes = Array(value.utf8)
       let mark = unsafe bytes.withUnsafeBytes { unsafe JSONText.markLength(of: $0) }
       let value = Array(bytes[mark...])
       try perform(.send(name: request.name, value: value), remote, until: deadline)
-      tally.add(1)
+      tally.sent += 1
     }
   }
 
-  private func endSubject(_ remote: FlowRemote, until deadline: UInt64?) throws(ClientError) {
-    try perform(.done(.name(request.name)), remote, until: deadline)
-  }
-
-  private func perform(
+  private mutating func perform(
     _ command: Command,
     _ remote: FlowRemote,
     until deadline: UInt64?
   ) throws(ClientError) {
-    let outcome = Outcome(on: session.platform)
-    remote.command(command) { [remarks = session.remarks, tally] answer in
-      switch answer {
-      case .success(let answer):
-        remarks.detail(answer.text)
-        tally.add(answer)
-        outcome.settle(.success(.done))
-      case .failure(let error): outcome.settle(.failure(ClientError(error)))
-      }
-    }
+    let outcome = Outcome<RemoteAnswer>(on: session.platform)
+    remote.command(command) { outcome.settle($0.mapError { ClientError($0) }) }
     guard let result = outcome.wait(until: deadline) else { throw timedOut }
     do throws(ClientError) {
-      _ = try result.get()
+      let answer = try result.get()
+      session.remarks.detail(answer.text)
+      tally.add(answer)
     } catch {
       guard error.code == .noDemand else { throw error }
       throw ClientError(error.exit, error.message, advice: waiting.verdict(remote)?.text)
     }
   }
 
-  private func publish(_ remote: FlowRemote, until deadline: UInt64?) throws(ClientError) {
-    let pump = LinePump(largestValue: remote.largestValue, on: session.platform) {
+  private mutating func publish(
+    _ remote: FlowRemote,
+    until deadline: UInt64?
+  ) throws(ClientError) {
+    let pump = LinePump(remote, on: session.platform) {
       [remarks = session.remarks] count in
       let values = Figure.counted(count, "value")
       remarks.note("at most \(values) may not have reached the server, and will not be sent again")
     }
-    pump.start(on: remote, name: request.name)
+    pump.start(name: request.name)
     var records = request.form.records(limit: remote.largestValue)
     var pace = request.rate.map { SteadyPace(rate: $0, on: session.platform) }
     let prompt = prompt
@@ -139,23 +133,23 @@ struct Sending {
       )
       while let chunk = try source.next() {
         guard let read = records?.read(chunk) else {
-          try deliver(chunk, by: pump, remote, &pace, until: deadline)
+          try deliver(chunk, by: pump, &pace, until: deadline)
           continue
         }
-        try deliver(read, by: pump, remote, &pace, until: deadline)
+        try deliver(read, by: pump, &pace, until: deadline)
         failure = read.failure
         if failure != nil { break reading }
       }
     }
-    pump.finish(on: remote)
-    try wait(for: pump, remote, until: deadline)
+    pump.finish()
+    try wait(for: pump, until: deadline)
     let (sent, unconfirmed) = (pump.sent, pump.unconfirmed)
-    tally.add(sent, unconfirmed: unconfirmed)
+    (tally.sent, tally.unconfirmed) = (sent, unconfirmed)
     if let answer = pump.answer { tally.add(answer) }
     if let failure = failure ?? records?.end() {
       throw failure.behind(sent: sent, untaken: unconfirmed)
     }
-    session.remarks.detail("sent \(pump.sent) values to \(request.name)")
+    session.remarks.detail("sent \(sent) values to \(request.name)")
   }
 
   /// The prompt at a terminal, after a remark on how to end.
@@ -172,7 +166,6 @@ struct Sending {
   private func deliver(
     _ read: ReadValues,
     by pump: LinePump,
-    _ remote: FlowRemote,
     _ pace: inout SteadyPace?,
     until deadline: UInt64?
   ) throws(ClientError) {
@@ -180,7 +173,7 @@ struct Sending {
     unsafe try read.bytes.withUnsafeBufferPointer { (values) throws(ClientError) in
       let bytes = UnsafeRawBufferPointer(values)
       let chunk = unsafe ValueChunk(bytes: bytes, cut: .ends(read.ends))
-      try deliver(chunk, by: pump, remote, &pace, until: deadline)
+      try deliver(chunk, by: pump, &pace, until: deadline)
     }
   }
 
@@ -188,29 +181,24 @@ struct Sending {
   private func deliver(
     _ chunk: ValueChunk,
     by pump: LinePump,
-    _ remote: FlowRemote,
     _ pace: inout SteadyPace?,
     until deadline: UInt64?
   ) throws(ClientError) {
     do throws(ClientError) {
       for piece in pace == nil ? [chunk] : chunk.pieces {
         pace?.wait()
-        pump.offer(piece, on: remote)
-        try wait(for: pump, remote, until: deadline)
+        pump.offer(piece)
+        try wait(for: pump, until: deadline)
       }
     } catch {
       // Otherwise a later grant would read a freed chunk.
-      pump.abandon(on: remote)
+      pump.abandon()
       throw error
     }
   }
 
   /// Waits until the pump has sent its chunk; prints the reason if it takes long.
-  private func wait(
-    for pump: LinePump,
-    _ remote: FlowRemote,
-    until deadline: UInt64?
-  ) throws(ClientError) {
+  private func wait(for pump: LinePump, until deadline: UInt64?) throws(ClientError) {
     var patience = Self.patience
     let end = deadline ?? .max
     while true {
@@ -219,7 +207,7 @@ struct Sending {
       // Waking early means that the program is ending.
       let isOnTime = (next..<end).contains(session.platform.monotonicNanoseconds)
       guard isOnTime else { throw timedOut }
-      waiting.say("\(request.name) has no demand; waiting", remote)
+      waiting.say("\(request.name) has no demand; waiting", pump.remote)
       patience = Self.longPatience
     }
   }

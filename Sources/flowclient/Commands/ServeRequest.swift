@@ -57,7 +57,7 @@ struct ServeRequest: ClientCommand {
     signal(SIGPIPE, SIG_IGN)
     let remote = try await session.connect()
     defer { remote.close() }
-    let outcome = Outcome(on: session.platform)
+    let outcome = Outcome<ExitCode>(on: session.platform)
     let children = Children()
     let signals = EndingSignals([SIGINT, SIGTERM, SIGHUP], of: session.surroundings) {
       outcome.settle(.success(.done))
@@ -86,7 +86,7 @@ struct ServeRequest: ClientCommand {
       }
       session.remarks.note("serving \(name), \(jobs) at a time; press control-C to stop")
     }
-    let result = wait(for: outcome)
+    let result = outcome.wait() ?? .success(.bug)
     service.cancel()
     children.terminate()
     if let number = signals.received { session.surroundings.end(by: number) }
@@ -114,10 +114,6 @@ struct ServeRequest: ClientCommand {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return false }
     return unsafe status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
-  }
-
-  private func wait(for outcome: Outcome) -> Result<ExitCode, ClientError> {
-    outcome.wait() ?? .success(.bug)
   }
 
   private static var cores: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }

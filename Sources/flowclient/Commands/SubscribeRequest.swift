@@ -3,15 +3,10 @@ import Programs
 
 /// The options of `sub EXPR`, `tap NAME` and `take EXPR N`.
 struct SubscribeRequest: ClientCommand {
-  /// The demand kept ahead of the printed values.
-  enum Window: Equatable {
-    case upTo(UInt64)
-    case unlimited
-  }
-
   var expression = ""
   var count: UInt64?
-  var window: Window?
+  /// The demand kept ahead of the printed values.
+  var window: DemandPlan.Window?
   var durable: String?
   var delay: Duration?
   var length: Duration?
@@ -141,8 +136,8 @@ struct SubscribeRequest: ClientCommand {
   /// Refuses demand settings that a durable subscription, whose requests acknowledge, cannot have.
   private func checkDurable() throws(UsageError) {
     switch window {
-    case .upTo(1...16_384), nil: break
-    case .upTo, .unlimited: throw UsageError("--durable needs a --demand of 1 to 16384")
+    case nil, .upTo(1...16_384): break
+    default: throw UsageError("--durable needs a --demand of 1 to 16384")
     }
   }
 
@@ -183,10 +178,7 @@ struct TapPlace: Equatable {
 
 extension OptionType<String> {
   fileprivate static var durable: Self {
-    Self("NAME") { option throws(UsageError) in
-      guard Name.isWord(option.value) else { throw option.refusal(Name.wordGrammar) }
-      return option.value
-    }
+    Self("NAME", Name.wordGrammar) { Name.isWord($0) ? $0 : nil }
   }
 }
 

@@ -56,21 +56,17 @@ struct Subscribing {
 
   private var durable: ValueReader.Durable? {
     guard let name = request.durable else { return nil }
-    guard case .upTo(let window) = request.window else {
-      return ValueReader.Durable(name: name, window: Self.durableWindow)
-    }
+    let window: UInt64 =
+      if case .upTo(let count) = request.window { count } else { Self.durableWindow }
     return ValueReader.Durable(name: name, window: window)
   }
 
   /// The demand kept ahead of the printed values.
   private var window: DemandPlan.Window {
     if request.isManual { return .byHand }
-    switch request.window {
-    case .unlimited: return .unlimited
-    case .upTo(let window): return .upTo(window)
-    case nil where request.delay != nil: return .upTo(1)
-    case nil: return durable.map { .upTo($0.window) } ?? .atLeast(Self.usualWindow)
-    }
+    if let window = request.window { return window }
+    if request.delay != nil { return .upTo(1) }
+    return durable.map { .upTo($0.window) } ?? .atLeast(Self.usualWindow)
   }
 
   private func wait(

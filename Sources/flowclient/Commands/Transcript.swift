@@ -12,7 +12,7 @@ final class Transcript: @unchecked Sendable {  // its variables belong to the co
   private let remarks: Remarks
   private let isWhole: Bool
   private let isColored: Bool
-  private let outcome: Outcome
+  private let outcome: Outcome<ExitCode>
   private var printer: ValuePrinter
   private var worst = ExitCode.done
   private var hadRows = false

@@ -15,7 +15,7 @@ enum ValueOrigin {
   }
 
   private static func cut(of request: SendRequest) -> LineSource.Cut {
-    if let chunk = request.chunk { return .blocks(Int(clamping: chunk)) }
+    if let chunk = request.chunk { return .blocks(chunk) }
     if request.endsWithNull { return .separated(by: 0) }
     return request.form == .raw ? .whole : .lines
   }
@@ -26,7 +26,7 @@ enum ValueOrigin {
   /// At a terminal, the `prompt` asks for each line.
   func open(
     in surroundings: any Surroundings,
-    chunk: UInt64?,
+    chunk: Int?,
     limit: Int,
     prompt: String?
   ) throws(ClientError) -> LineSource {
@@ -38,7 +38,7 @@ enum ValueOrigin {
     case .file(let path):
       if let chunk {
         let file = path == "-" ? nil : try FileInput(path)
-        return LineSource(.blocks(Int(clamping: chunk)), of: surroundings, file: file)
+        return LineSource(.blocks(chunk), of: surroundings, file: file)
       }
       return LineSource(values: [try Self.contents(of: path, in: surroundings, limit: limit)])
     }

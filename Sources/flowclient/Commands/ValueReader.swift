@@ -18,7 +18,7 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
     var undelivered: UInt64 = 0
   }
 
-  let outcome: Outcome
+  let outcome: Outcome<ExitCode>
 
   private let platform: any Platform
   private var plan: DemandPlan

@@ -27,10 +27,7 @@ final class WaitingRemarks {
 
   func say(_ wait: String, _ remote: FlowRemote) {
     let verdict = verdict(remote)
-    let reason = verdict.map { "\($0.code) \($0.who)" } ?? said ?? ""
-    guard reason != said else { return }
-    said = reason
-    note(verdict.map { "\(wait). \($0.text)" } ?? wait)
+    say(wait, verdict?.text, verdict.map { "\($0.code) \($0.who)" } ?? said ?? "")
   }
 
   /// Prints that a called service has no worker.
@@ -51,10 +48,10 @@ final class WaitingRemarks {
     say("nothing from \(name) so far", verdict.text, "\(verdict.code) \(verdict.who)")
   }
 
-  private func say(_ wait: String, _ text: String, _ reason: String) {
+  private func say(_ wait: String, _ text: String?, _ reason: String) {
     guard reason != said else { return }
     said = reason
-    note("\(wait). \(text)")
+    note(text.map { "\(wait). \($0)" } ?? wait)
   }
 
   /// Requests the server's verdict; `nil` if it does not answer within a second.

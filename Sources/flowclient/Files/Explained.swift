@@ -2,37 +2,27 @@ import FlowLanguage
 import FlowWire
 
 /// The stages of a pipeline and their demand, as a server or this program explains them.
-struct Explained: Equatable {
-  struct Stage: Equatable {
-    let number: String
-    let text: String
-    /// The pipeline that the stage was inlined from.
-    var pipeline: String?
-    let asks: String
-    let holds: String
-    let full: String
-    let ends: String
-  }
+struct Explained {
+  /// The fields of each stage's row.
+  static let fields = ["asks", "holds", "full", "ends"]
 
-  var stages: [Stage]
+  /// The rows of EXPLAIN without the total.
+  let stages: [Row]
   /// The most values inside at a time.
-  var holds: String
-  var rate: String?
+  let holds: String
+  let rate: String?
 
   /// Explains without a server; the `unknown` names may stand for anything.
   init(_ explanation: Explanation, unknown: Set<String> = []) {
     stages = explanation.rows.map { row in
       let demand = row.stage.demand
       let isUnknown = row.stage.name == nil && unknown.contains(row.stage.text)
-      return Stage(
-        number: row.number,
-        text: row.stage.text,
-        pipeline: row.stage.pipeline,
-        asks: demand.asks,
-        holds: isUnknown ? "not known" : demand.holds.text,
-        full: demand.full,
-        ends: demand.ends
-      )
+      let origin: RowFields = ["of": row.stage.pipeline]
+      let effects = RowFields.quoted([
+        "asks": demand.asks, "holds": isUnknown ? "not known" : demand.holds.text,
+        "full": demand.full, "ends": demand.ends,
+      ])
+      return Row(.stage, row.number, text: row.stage.text, fields: origin + effects)
     }
     rate = explanation.rate
     let others = unknown.sorted().joined(separator: " and ")
@@ -51,24 +41,8 @@ struct Explained: Equatable {
     guard let total = rows.last, let holds = total.fields["holds"] else { return nil }
     self.holds = holds
     rate = total.fields["rate"]
-    stages = rows.dropLast().compactMap { Stage($0) }
-    guard stages.count == rows.count - 1 else { return nil }
-  }
-}
-
-extension Explained.Stage {
-  fileprivate init?(_ row: Row) {
-    guard let asks = row.fields["asks"], let holds = row.fields["holds"],
-      let full = row.fields["full"], let ends = row.fields["ends"]
-    else { return nil }
-    self.init(
-      number: row.name,
-      text: row.text,
-      pipeline: row.fields["of"],
-      asks: asks,
-      holds: holds,
-      full: full,
-      ends: ends
-    )
+    stages = Array(rows.dropLast())
+    let areWhole = stages.allSatisfy { row in Self.fields.allSatisfy { row.fields[$0] != nil } }
+    guard areWhole else { return nil }
   }
 }

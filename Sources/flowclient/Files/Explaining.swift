@@ -76,12 +76,13 @@ struct Explaining {
         let title = "\(definition.kind.uppercased()) \(definition.name)"
         let explained = Explained(explanation)
         write(
-          isJSON ? objects(explained, of: definition.name) : [title] + table(explained) + [""]
+          session.isJSON
+            ? objects(explained, of: definition.name) : [title] + table(explained) + [""]
         )
       }
     case .expression(let text):
       let explained = try await explained(text)
-      write(isJSON ? objects(explained) : table(explained))
+      write(session.isJSON ? objects(explained) : table(explained))
     }
     return .done
   }
@@ -123,8 +124,6 @@ struct Explaining {
     return explained
   }
 
-  private var isJSON: Bool { session.isJSON }
-
   private func write(_ lines: [String]) {
     session.surroundings.writeOutput(lines.map { "\($0)\n" }.joined())
   }
@@ -152,15 +151,13 @@ struct Explaining {
   /// The least columns for a table, whose cells would otherwise fold into single words.
   private static let leastForTable = 100
 
-  private func cells(_ stage: Explained.Stage) -> [String] {
-    let isInner = stage.number.contains(".")
+  private func cells(_ stage: Row) -> [String] {
+    let isInner = stage.name.contains(".")
     let text = stage.text.split { $0.isWhitespace }.joined(separator: " ")
     let short = text.count > 44 ? "\(text.prefix(43))…" : text
-    let origin = stage.pipeline.map { " (\($0))" } ?? ""
-    return [
-      stage.number, (isInner ? "⤷ " : "") + short + origin, stage.asks, stage.holds, stage.full,
-      stage.ends,
-    ]
+    let origin = stage.fields["of"].map { " (\($0))" } ?? ""
+    return [stage.name, (isInner ? "⤷ " : "") + short + origin]
+      + Explained.fields.map { stage.fields[$0] ?? "" }
   }
 
   /// Returns an object for each stage; `name` is the definition in a file.
@@ -168,12 +165,10 @@ struct Explaining {
     explained.stages.map { object($0, of: name) }
   }
 
-  private func object(_ stage: Explained.Stage, of name: String?) -> String {
-    let pairs =
-      (name.map { [("name", $0)] } ?? []) + [
-        ("number", stage.number), ("stage", stage.text), ("asks", stage.asks),
-        ("holds", stage.holds), ("full", stage.full), ("ends", stage.ends),
-      ]
+  private func object(_ stage: Row, of name: String?) -> String {
+    var pairs = name.map { [("name", $0)] } ?? []
+    pairs += [("number", stage.name), ("stage", stage.text)]
+    pairs += Explained.fields.map { ($0, stage.fields[$0] ?? "") }
     return JSONLine.texts(pairs)
   }
 }

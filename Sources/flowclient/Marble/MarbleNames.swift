@@ -13,7 +13,7 @@ struct MarbleNames {
   private(set) var known: [String: Trial.Known] = [:]
   private(set) var isSubject = false
   private var pipelines: [String: String] = [:]
-  private var targets: [String: String] = [:]
+  private var runs: Set<String> = []
   private var listed: Set<String> = []
 
   static func find(
@@ -53,14 +53,14 @@ struct MarbleNames {
       switch row.kind {
       case .subject: listed.insert(row.name)
       case .pipeline: pipelines[row.name] = row.text
-      case .run: targets[row.name] = ""
+      case .run: runs.insert(row.name)
       default: break
       }
     }
   }
 
   private mutating func compile(_ definition: Command) {
-    let space = Space(listed: listed, pipelines: pipelines, targets: targets)
+    let space = Space(self)
     switch definition {
     case .pipeline(_, let expression):
       guard let pipeline = try? Pipeline(expression.text, lookup: space.source, names: { [] })
@@ -91,24 +91,21 @@ struct MarbleNames {
 
   /// Compiles names on first use.
   private final class Space {
-    private let listed: Set<String>
-    private let pipelines: [String: String]
-    private let targets: [String: String]
+    private let names: MarbleNames
     private var compiled: [String: Pipeline] = [:]
     private var isBeingCompiled: Set<String> = []
 
-    init(listed: Set<String>, pipelines: [String: String], targets: [String: String]) {
-      self.listed = listed
-      self.pipelines = pipelines
-      self.targets = targets
-    }
+    init(_ names: MarbleNames) { self.names = names }
 
     func source(_ name: String) -> NamedSource? {
       if let pattern = NamedSource.pattern(name) { return pattern }
-      if listed.contains(name) || Definitions.ownSubjects.contains(name) { return .subject }
-      if let target = targets[name] { return .run(target: target) }
+      let isSubject = names.listed.contains(name) || Definitions.ownSubjects.contains(name)
+      if isSubject { return .subject }
+      if names.runs.contains(name) { return .run(target: "") }
       if let pipeline = compiled[name] { return .pipeline(pipeline) }
-      guard let text = pipelines[name], isBeingCompiled.insert(name).inserted else { return nil }
+      guard let text = names.pipelines[name], isBeingCompiled.insert(name).inserted else {
+        return nil
+      }
       defer { isBeingCompiled.remove(name) }
       guard let pipeline = try? Pipeline(text, lookup: source, names: { [] }) else { return nil }
       compiled[name] = pipeline

@@ -22,11 +22,8 @@ struct MarbleRecording {
     length: UInt64
   ) {
     let tick = UInt64(Self.tick) * 1_000_000
-    let whole = Int(clamping: length / tick) + 1
-    var marbles = Array(repeating: [[[String]]](), count: inputs.count).map { _ in
-      Array(repeating: [String](), count: min(whole, Self.most.ticks))
-    }
-    ticks = min(whole, Self.most.ticks)
+    ticks = min(Int(clamping: length / tick) + 1, Self.most.ticks)
+    var marbles = inputs.map { _ in [[String]](repeating: [], count: ticks) }
     for (row, input) in inputs.enumerated() {
       for value in input.all {
         if value.payload != nil { values.all += 1 }
@@ -43,11 +40,8 @@ struct MarbleRecording {
     rows = zip(inputs, marbles).map { input, marbles in
       "\(input.subject) " + marbles.prefix(ticks).map(Self.cell).joined()
     }
-    values.written = marbles.reduce(0) { $0 + $1.prefix(ticks).reduce(0) { $0 + $1.count } }
-    let ends = inputs.indices.reduce(0) { sum, row in
-      sum + marbles[row].prefix(ticks).reduce(0) { $0 + $1.count { $0 == "|" || $0 == "^" } }
-    }
-    values.written -= ends
+    let kept = marbles.flatMap { $0.prefix(ticks).joined() }
+    values.written = kept.count { $0 != "|" && $0 != "^" }
   }
 
   /// Drops the ticks from the first that exceeds a limit.

@@ -81,31 +81,7 @@ final class MarbleView: Sendable {
     }
   }
 
-  /// Throws if the connection is closed for good.
-  func check() throws(ClientError) {
-    if let error = connection.end { throw ClientError(error) }
-  }
-
-  func lines(columns: Int, rows: Int, column: UInt64) -> [String] {
-    picture.lines(
-      columns: columns,
-      rows: rows,
-      column: column,
-      from: start,
-      to: session.platform.monotonicNanoseconds
-    )
-  }
-
-  func content(columns: Int, column: UInt64) -> [String] {
-    picture.content(
-      columns: columns,
-      column: column,
-      from: start,
-      to: session.platform.monotonicNanoseconds
-    )
-  }
-
-  private var picture: MarblePicture {
+  var picture: MarblePicture {
     let dot = request.isASCII ? "-" : "·"
     let title = ["marble \(names.name)", session.server, "0.1 s a column"]
     var picture = MarblePicture(title: title.joined(separator: " \(dot) "))

@@ -38,7 +38,7 @@ struct Marbling {
     let start = session.platform.monotonicNanoseconds
     let events = session.isJSON ? MarbleEvents(session.surroundings, from: start) : nil
     let watches = self.watches(names, events)
-    let outcome = Outcome(on: session.platform)
+    let outcome = Outcome<ExitCode>(on: session.platform)
     let signals = EndingSignals([SIGINT, SIGTERM, SIGHUP], of: session.surroundings) {
       outcome.settle(.success(.done))
     }
@@ -55,7 +55,7 @@ struct Marbling {
     } else {
       print(view, until: outcome)
     }
-    try view.check()
+    if let error = connection.end { throw ClientError(error) }
     let length = session.platform.monotonicNanoseconds - start
     if let file = request.file { try save(file, names, watches, start, length) }
     // A drawn picture shows these remarks itself.
@@ -77,7 +77,11 @@ struct Marbling {
 
   /// Requests values ten times a second and calls `show` with the time, until `outcome` or `--for`
   /// ends it.
-  private func follow(_ view: MarbleView, until outcome: Outcome, _ show: (_ now: UInt64) -> Void) {
+  private func follow(
+    _ view: MarbleView,
+    until outcome: Outcome<ExitCode>,
+    _ show: (_ now: UInt64) -> Void
+  ) {
     let end = request.length.map(session.platform.moment) ?? .max
     while !outcome.isSettled {
       view.step()
@@ -90,10 +94,18 @@ struct Marbling {
 
   // MARK: A terminal
 
-  private func draw(_ view: MarbleView, until outcome: Outcome) {
+  private func draw(_ view: MarbleView, until outcome: Outcome<ExitCode>) {
     let screen = MarbleScreen(session.surroundings)
+    let (start, platform) = (view.start, session.platform)
     let picture = { @Sendable (size: TerminalSize) in
-      view.lines(columns: size.columns, rows: size.rows, column: Self.frame)
+      let now = platform.monotonicNanoseconds
+      return view.picture.lines(
+        columns: size.columns,
+        rows: size.rows,
+        column: Self.frame,
+        from: start,
+        to: now
+      )
     }
     let resized = session.surroundings.watchSignal(SIGWINCH) { screen.show(picture) }
     screen.readKeys { wish in
@@ -106,13 +118,15 @@ struct Marbling {
     withExtendedLifetime(resized) {}
     // The pictures were on the alternate screen; prints the last one on the normal screen.
     screen.close()
-    let last = view.content(columns: session.surroundings.terminalSize.columns, column: Self.frame)
+    let columns = session.surroundings.terminalSize.columns
+    let now = platform.monotonicNanoseconds
+    let last = view.picture.content(columns: columns, column: Self.frame, from: start, to: now)
     session.surroundings.writeOutput(last.map { "\($0)\n" }.joined())
   }
 
   // MARK: No terminal
 
-  private func print(_ view: MarbleView, until outcome: Outcome) {
+  private func print(_ view: MarbleView, until outcome: Outcome<ExitCode>) {
     var nextSecond = view.start + 1_000_000_000
     follow(view, until: outcome) { now in
       guard request.length == nil, now >= nextSecond else { return }

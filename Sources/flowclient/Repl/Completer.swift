@@ -69,7 +69,7 @@ struct Completer {
 
   private var first: [Proposal] {
     Verb.allCases.map { verb in
-      Proposal(verb.rawValue, behind: verb.entry.form == verb.rawValue ? "" : " ")
+      Proposal(verb.rawValue, behind: verb.form == verb.rawValue ? "" : " ")
     } + ReplCommand.table.map { Proposal($0.name, behind: $0.operand.isEmpty ? "" : " ") }
   }
 

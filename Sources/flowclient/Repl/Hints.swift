@@ -31,8 +31,8 @@ enum Hints {
     let exact = Verb(rawValue: upper)
     let fitting = Verb.allCases.filter { $0.rawValue.hasPrefix(upper) }
     guard let verb = exact ?? (fitting.count == 1 ? fitting.first : nil) else { return "" }
-    let form = verb.entry.form.dropFirst(word.count)
-    return "\(form)   \(verb.entry.summary)"
+    let form = verb.form.dropFirst(word.count)
+    return "\(form)   \(verb.summary)"
   }
 
   private static func command(_ line: TypedLine) -> String {
@@ -48,7 +48,7 @@ enum Hints {
     let keys = words.compactMap { word in
       word.firstIndex(of: "=").map { String(word[...$0]) }
     }
-    let rest = parts(of: verb.entry.form).dropFirst(done).filter { part in
+    let rest = parts(of: verb.form).dropFirst(done).filter { part in
       !keys.contains { part.contains("[\($0)") }
     }
     return rest.isEmpty ? "" : (isOpen ? " " : "") + rest.joined(separator: " ")
@@ -74,7 +74,7 @@ enum Hints {
 
   /// Returns the literal parts of the form: `as=`, `max`, `flow=free`.
   static func options(of verb: Verb) -> [String] {
-    parts(of: verb.entry.form).flatMap { part -> [String] in
+    parts(of: verb.form).flatMap { part -> [String] in
       guard part.hasPrefix("["), part.hasSuffix("]") else { return [] }
       let inside = part.dropFirst().dropLast()
       let (key, values) = split(String(inside))

@@ -40,7 +40,7 @@ struct Repl {
     let surroundings = session.surroundings
     let (events, inlet) = AsyncStream.makeStream(of: ReplEvent.self)
     let inbox = ReplInbox(session.platform) { inlet.yield(.arrived) }
-    let dialer = ReplDialer(session, inbox, inlet)
+    let dialer = ReplDialer(session: session, inbox: inbox, inlet: inlet)
     let conversation = try await dialer.connect()
     let terminal = Terminal(surroundings, .foot)
     defer { terminal.leave() }
@@ -89,23 +89,10 @@ struct ReplDialer: Sendable {
   let session: ClientSession
   let inbox: ReplInbox
   let inlet: AsyncStream<ReplEvent>.Continuation
-  let tracing = ReplTracing()
-
-  init(
-    _ session: ClientSession,
-    _ inbox: ReplInbox,
-    _ inlet: AsyncStream<ReplEvent>.Continuation
-  ) {
-    self.session = session
-    self.inbox = inbox
-    self.inlet = inlet
-  }
 
   func connect() async throws(ClientError) -> TypedConversation {
     try await session.converse(
-      trace: { @Sendable [inbox, tracing] trace in
-        if tracing.isOn { inbox.add(.trace(trace.line, isInput: trace.isInput)) }
-      },
+      trace: { @Sendable [inbox] in inbox.add(.trace($0.line, isInput: $0.isInput)) },
       { @Sendable [inbox] event in
         switch event {
         case .value(let line, let payload):

@@ -23,6 +23,7 @@ final class ReplInbox: Sendable {
     var lastTaken: UInt64 = 0
     var lastCount = 0
     var silence: Silence?
+    var isTracing = false
   }
 
   /// The size in bytes at which reading stops.
@@ -55,10 +56,17 @@ final class ReplInbox: Sendable {
     if isHeld { conversation?.holdInput(true) }
   }
 
+  /// Whether lines that go out or come in are shown.
+  var isTracing: Bool {
+    get { state.withLock { $0.isTracing } }
+    set { state.withLock { $0.isTracing = newValue } }
+  }
+
   func add(_ item: Item) {
     let size = Self.overhead + item.bytes
     let now = platform.monotonicNanoseconds
     let (wait, held) = state.withLock { state -> (UInt64?, TypedConversation?) in
+      if case .trace = item, !state.isTracing { return (nil, nil) }
       if state.silence?.drops(item) == true { return (nil, nil) }
       state.items.append(item)
       state.bytes += size

@@ -73,13 +73,7 @@ extension ReplLoop {
     guard text.contains("\n") else { return text }
     let statements = FlowFile(text, name: "line").statements
     if statements.count == 1, let line = statements.first?.line.text { return line }
-    var result = ""
-    for line in text.split(separator: "\n") {
-      let part = String(line).trimmingBlanks
-      if !result.isEmpty, !part.hasPrefix(".") { result += " " }
-      result += part
-    }
-    return result
+    return CommandWords.joinLines(text)
   }
 
   /// Sends a line; there must be a connection.
@@ -110,8 +104,8 @@ extension ReplLoop {
         for line in ReplCommand.helpLines(width) { say(line) }
       case .quit: leave()
       case .trace(let choice):
-        dialer.tracing.isOn = choice ?? !dialer.tracing.isOn
-        say("trace is \(dialer.tracing.isOn ? "on" : "off")", code: 2)
+        inbox.isTracing = choice ?? !inbox.isTracing
+        say("trace is \(inbox.isTracing ? "on" : "off")", code: 2)
       case .save(let path, let replaces): save(path, replaces: replaces)
       }
     } catch {

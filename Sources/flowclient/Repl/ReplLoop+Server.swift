@@ -61,15 +61,7 @@ extension ReplLoop {
 
   /// Parses the stream's number in a value's head: `= 1 …`.
   static func stream(of line: [UInt8]) -> StreamID? {
-    let word = line.dropFirst(2).prefix { $0 != UInt8(ascii: " ") }
-    let parts = String(decoding: word, as: UTF8.self).split(separator: ".").map { UInt64($0) }
-    guard let first = parts.first, let number = first, number <= StreamID.largest else {
-      return nil
-    }
-    guard parts.count > 1, let call = parts[1], call <= StreamID.largest else {
-      return StreamID(rawValue: number)
-    }
-    return StreamID(service: number, call: call)
+    StreamID(line.dropFirst(2).prefix { $0 != UInt8(ascii: " ") })
   }
 
   // MARK: Lines

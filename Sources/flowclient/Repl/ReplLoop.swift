@@ -42,7 +42,7 @@ struct ReplLoop {
     let session = dialer.session
     history = HistoryFile(session.surroundings.value(of:)).read(session.platform)
     screen = ReplScreen(ReplColors(session.surroundings, isColored: session.isColored))
-    dialer.tracing.isOn = session.traces
+    dialer.inbox.isTracing = session.traces
   }
 
   var session: ClientSession { dialer.session }

@@ -13,11 +13,6 @@ struct Saving {
   /// Names whose definition the server does not return.
   var refused: Set<String> = []
 
-  init(path: String, replaces: Bool) {
-    self.path = path
-    self.replaces = replaces
-  }
-
   func write(_ text: String, _ platform: any Platform) throws(ClientError) {
     do throws(TransportError) {
       if replaces { return try platform.replaceFile(path, with: Array(text.utf8)) }

@@ -42,15 +42,21 @@ struct TestProcess {
         pollfd(fd: child.errors, events: Int16(POLLIN), revents: 0),
       ]
       _ = unsafe poll(&entries, 2, Int32(clamping: (deadline - now) / 1_000_000 + 1))
-      if entries[1].revents != 0 { _ = Self.read(child.errors, behind: &remarks) }
-      if entries[0].revents != 0 { isOpen = Self.read(child.output, behind: &output) }
+      if entries[1].revents != 0 { remarks += Pipe.bytes(from: child.errors) ?? [] }
+      if entries[0].revents != 0 {
+        let bytes = Pipe.bytes(from: child.output)
+        isOpen = bytes != nil
+        output += bytes ?? []
+      }
       while let record = TestRecord.next(in: &output) {
         take(record)
         deadline = platform.monotonicNanoseconds &+ limit
       }
     }
     let ending = child.wait()
-    while Self.hasBytes(child.errors), Self.read(child.errors, behind: &remarks) {}
+    while Pipe.hasBytes(child.errors), let bytes = Pipe.bytes(from: child.errors) {
+      remarks += bytes
+    }
     return ending == .exit(0) ? .done : .crashed(Self.reason(ending, remarks))
   }
 
@@ -66,19 +72,5 @@ struct TestProcess {
     case .signal(let number): return "it was ended by \(unsafe String(cString: strsignal(number)))"
     case .exit(let code): return lines.last.map(String.init) ?? "it ended with exit code \(code)"
     }
-  }
-
-  /// Reads what is available; returns whether more may come.
-  private static func read(_ pipe: Int32, behind bytes: inout [UInt8]) -> Bool {
-    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-    let count = unsafe Glibc.read(pipe, &buffer, buffer.count)
-    guard count > 0 else { return count < 0 && (errno == EAGAIN || errno == EINTR) }
-    bytes += buffer[..<count]
-    return true
-  }
-
-  private static func hasBytes(_ pipe: Int32) -> Bool {
-    var count: Int32 = 0
-    return unsafe ioctl(pipe, UInt(FIONREAD), &count) == 0 && count > 0
   }
 }

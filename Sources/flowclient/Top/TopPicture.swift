@@ -39,24 +39,11 @@ struct TopPicture {
 
   // MARK: The server
 
-  struct ServerRow {
-    let connections: Int
-    let streams: Int
-    let busy: Double
-    let came: Double?
-    let went: Double?
-  }
+  /// The newest sample, if it has figures of the whole server.
+  var server: WatchSample? { sample.flatMap { $0.tellsServer ? $0 : nil } }
 
-  var server: ServerRow? {
-    guard let sample, sample.tellsServer else { return nil }
-    return ServerRow(
-      connections: sample.connections,
-      streams: sample.streams,
-      busy: sample.busy,
-      came: rate(\.came),
-      went: rate(\.went)
-    )
-  }
+  var came: Double? { server == nil ? nil : rate(\.came) }
+  var went: Double? { server == nil ? nil : rate(\.went) }
 
   // MARK: Names
 

@@ -30,18 +30,18 @@ struct TopReport {
       ]),
       "unserved": unserved,
       "total": .int(picture.topology?.total ?? rows.count),
-      "names": .array(JSONArray(rows.map(Self.object))),
+      "names": .array(JSONArray(rows.map { Value.object(Self.fields(of: $0)) })),
     ]
   }
 
-  private static func object(_ row: TopPicture.NameRow) -> Value {
-    .object([
+  private static func fields(of row: TopPicture.NameRow) -> KeyValuePairs<String, Value?> {
+    [
       "name": .string(row.name), "kind": .string(row.kind), "verdict": .string(row.sample.code),
       "who": .string(row.sample.who), "stages": .string(row.sample.states),
       "in": .int(row.sample.came), "in_rate": .rate(row.came), "out": .int(row.sample.out),
       "out_rate": .rate(row.went), "drops": .int(row.sample.dropped),
       "drops_rate": .rate(row.lost), "subscriptions": .int(row.sample.subscriptions),
-    ])
+    ]
   }
 
   private func members(_ name: String) -> KeyValuePairs<String, Value?> {
@@ -53,7 +53,9 @@ struct TopReport {
       "stream": stream.map { .string($0.description) },
       "verdict": watched?.verdict.json ?? .null,
       "unserved": unserved,
-      "stages": .array(JSONArray(picture.stages(of: name, stream).map(Self.object))),
+      "stages": .array(
+        JSONArray(picture.stages(of: name, stream).map { Value.object(Self.fields(of: $0)) })
+      ),
       "delivery": watched.flatMap { $0.delivery.isNull ? nil : $0.delivery },
       "subscriptions": readers == nil ? nil : .int(watched?.readerCount ?? 0),
       "stalled": readers == nil ? nil : .int(watched?.stalledCount ?? 0),
@@ -61,8 +63,8 @@ struct TopReport {
     ]
   }
 
-  private static func object(_ row: TopPicture.StageRow) -> Value {
-    .object([
+  private static func fields(of row: TopPicture.StageRow) -> KeyValuePairs<String, Value?> {
+    [
       "stage": .string(row.text), "op": .string(row.op),
       "starved": row.shares.map { .int($0[0]) } ?? .null,
       "working": row.shares.map { .int($0[1]) } ?? .null,
@@ -75,7 +77,7 @@ struct TopReport {
       "limit": row.limit.map(Value.int) ?? .null, "waiting": .int(row.sample.waiting),
       "demand": .demand(row.sample.demand), "drops": .int(row.sample.dropped),
       "drops_rate": .rate(row.lost),
-    ])
+    ]
   }
 
   private static func object(_ reader: WatchSample.Reader) -> Value {
@@ -98,7 +100,8 @@ struct TopReport {
       "version": .string(picture.topology?.version ?? ""),
       "connections": row.map { .int($0.connections) } ?? .null,
       "streams": row.map { .int($0.streams) } ?? .null,
-      "busy": .rate(row?.busy), "in_rate": .rate(row?.came), "out_rate": .rate(row?.went),
+      "busy": .rate(row?.busy), "in_rate": .rate(picture.came),
+      "out_rate": .rate(picture.went),
     ])
   }
 
@@ -122,34 +125,25 @@ struct TopReport {
   func rows() -> [String] {
     let at = "\(picture.sample?.at ?? 0)"
     guard let name else {
-      return picture.names(by: sort).map { row in
-        Self.csv([
-          at, row.name, row.kind, row.sample.code, row.sample.who, row.sample.states,
-          "\(row.sample.came)", Self.rate(row.came), "\(row.sample.out)", Self.rate(row.went),
-          "\(row.sample.dropped)", Self.rate(row.lost), "\(row.sample.subscriptions)",
-        ])
-      }
+      return picture.names(by: sort).map { Self.csv([at], Array(Self.fields(of: $0))) }
     }
     return picture.stages(of: name, stream).enumerated().map { place, row in
-      Self.csv(
-        [at, name, "\(place)", row.text, row.op]
-          + (row.shares?.map { "\($0)" } ?? ["", "", ""]) + [
-            "\(row.sample.came)", Self.rate(row.came), "\(row.sample.went)", Self.rate(row.went),
-            "\(row.sample.held)", row.holdsNothing ? "0" : row.holds.map(String.init) ?? "",
-            "\(row.sample.most)", row.sample.publishers.map(String.init) ?? "",
-            row.limit.map(String.init) ?? "", row.sample.demand, "\(row.sample.dropped)",
-            Self.rate(row.lost),
-          ]
-      )
+      let fields = Self.fields(of: row).dropFirst().filter { $0.key != "waiting" }
+      return Self.csv([at, name, "\(place)", row.text], fields)
     }
   }
 
-  private static func csv(_ fields: [String]) -> String {
-    CSVText.row(fields.map { DisplayText.visible($0) })
+  private static func csv(_ head: [String], _ fields: [(key: String, value: Value?)]) -> String {
+    CSVText.row((head + fields.map { cell($0.value) }).map { DisplayText.visible($0) })
   }
 
-  private static func rate(_ rate: Double?) -> String {
-    rate.map { Figure.decimal($0, digits: 1) } ?? ""
+  private static func cell(_ value: Value?) -> String {
+    switch value {
+    case .double(let rate)?: Figure.decimal(rate, digits: 1)
+    case .int(let count)?: "\(count)"
+    case .string(let text)?: text
+    default: ""
+    }
   }
 }
 
@@ -158,14 +152,18 @@ extension Value {
   fileprivate static func object(_ members: KeyValuePairs<String, Value?>) -> Value {
     .object(
       JSONObject(
-        members: members.compactMap { key, value in value.map { .init(key: key, value: $0) } }
+        members: members.compactMap { key, value in
+          value.map { .init(key: key, value: $0.rounded) }
+        }
       )
     )
   }
 
-  /// Rounds to three decimals.
-  fileprivate static func rate(_ rate: Double?) -> Value {
-    guard let rate else { return .null }
+  fileprivate static func rate(_ rate: Double?) -> Value { rate.map(Value.double) ?? .null }
+
+  /// A rate with three decimals; any other value unchanged.
+  private var rounded: Value {
+    guard case .double(let rate) = self else { return self }
     let rounded = (rate * 1000).rounded() / 1000
     return Int(exactly: rounded).map(Value.int) ?? .double(rounded)
   }

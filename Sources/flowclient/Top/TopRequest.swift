@@ -1,6 +1,7 @@
 import FlowWire
 import Programs
 
+/// Shows once a second how all names do, and what holds them up: `top [NAME]`.
 struct TopRequest: ClientCommand {
   var name: String?
   /// The subscription of the name to watch; nil is all.
@@ -68,10 +69,6 @@ struct TopRequest: ClientCommand {
     }
     form = words.output.flatMap(Form.init(rawValue:)) ?? form
   }
-
-  func run(in session: ClientSession) async throws(ClientError) -> ExitCode {
-    try await Topping(request: self, session: session).run()
-  }
 }
 
 extension OptionType<Duration> {
@@ -88,23 +85,14 @@ extension OptionType<Duration> {
 
 extension OptionType<StreamPlace> {
   fileprivate static var stream: Self {
-    Self("CLIENT.ID") { option throws(UsageError) in
-      guard let place = StreamPlace(option.value[...]) else {
-        throw option.refusal("a client and its stream, such as 7.1")
-      }
-      return place
-    }
+    Self("CLIENT.ID", "a client and its stream, such as 7.1") { StreamPlace($0[...]) }
   }
 }
 
 extension OptionType<String> {
   fileprivate static var filter: Self {
-    Self("TEXT") { option throws(UsageError) in
-      let text = option.value.utf8
-      guard (1...128).contains(text.count), text.allSatisfy({ 33...126 ~= $0 }) else {
-        throw option.refusal("a part of a name")
-      }
-      return option.value
+    Self("TEXT", "a part of a name") { text in
+      1...128 ~= text.utf8.count && text.utf8.allSatisfy { 33...126 ~= $0 } ? text : nil
     }
   }
 }

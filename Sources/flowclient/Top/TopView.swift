@@ -44,8 +44,8 @@ struct TopView {
     var words = ["flow at \(server)"]
     if let server = picture.server {
       words.append("busy \(Int((server.busy * 100).rounded())) %")
-      words.append("in \(TopFigure.rate(server.came))/s")
-      words.append("out \(TopFigure.rate(server.went))/s")
+      words.append("in \(TopFigure.rate(picture.came))/s")
+      words.append("out \(TopFigure.rate(picture.went))/s")
       words.append(Figure.number(server.connections, of: "connection"))
       words.append(Figure.number(server.streams, of: "stream"))
     }

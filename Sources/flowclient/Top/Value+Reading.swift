@@ -40,6 +40,9 @@ extension Value {
   var truth: Bool? { if case .bool(let truth) = decoded { truth } else { nil } }
   var isNull: Bool { if case .null = decoded { true } else { false } }
 
+  /// The elements of a member; none if it is no array.
+  func list(_ key: String) -> [Value] { member(key)?.elements ?? [] }
+
   /// 0 if there is none.
   func count(_ key: String) -> Int { member(key)?.int ?? 0 }
 

@@ -19,13 +19,15 @@ struct WatchAnswer {
 /// The names of a server, and the stages of the watched one.
 struct WatchTopology {
   struct Stage {
-    let text: String
-    let op: String
+    let json: Value
+
+    var text: String { json.words("text") }
+    var op: String { json.words("op") }
     /// The most values it may hold; nil if unknown.
-    let holds: Int?
-    let holdsNothing: Bool
+    var holds: Int? { json.member("holds")?.int }
+    var holdsNothing: Bool { json.member("holds") == nil }
     /// The most publishers at a time; nil if unlimited, or if it has no publishers.
-    let publishers: Int?
+    var publishers: Int? { json.member("publishers")?.int }
   }
 
   let version: String
@@ -43,18 +45,10 @@ struct WatchTopology {
     started = server.count("started")
     changes = json.member("changes")?.int
     total = json.count("total")
-    let names = json.member("names")?.elements ?? []
-    kinds = Dictionary(names.map { ($0.words("name"), $0.words("kind")) }) { $1 }
-    watched = json.member("watched")?.member("name")?.text
-    stages = (json.member("watched")?.member("stages")?.elements ?? []).map { stage in
-      Stage(
-        text: stage.words("text"),
-        op: stage.words("op"),
-        holds: stage.member("holds")?.int,
-        holdsNothing: stage.member("holds") == nil,
-        publishers: stage.member("publishers")?.int
-      )
-    }
+    kinds = Dictionary(json.list("names").map { ($0.words("name"), $0.words("kind")) }) { $1 }
+    let watched = json.member("watched") ?? .null
+    self.watched = watched.member("name")?.text
+    stages = watched.list("stages").map { Stage(json: $0) }
   }
 }
 
@@ -90,55 +84,60 @@ struct WatchSample {
   }
 
   struct Stage {
-    let came: Int
-    let went: Int
-    let dropped: Int
-    let demand: String
-    let held: Int
-    let most: Int
-    let publishers: Int?
+    let json: Value
+
+    var came: Int { json.count("in") }
+    var went: Int { json.count("out") }
+    var dropped: Int { json.count("dropped") }
+    var demand: String { json.demand("asked") }
+    var held: Int { json.count("held") }
+    var most: Int { json.count("most") }
+    var publishers: Int? { json.member("publishers")?.int }
     /// Values that wait with a subject's publishers.
-    let waiting: Int
+    var waiting: Int { json.count("waiting") }
     /// How often it was found starved, working and blocked.
-    let looks: [Int]
-    let rates: Rates?
+    var looks: [Int] { json.member("time")?.elements.map { $0.int ?? 0 } ?? [0, 0, 0] }
+    var rates: Rates? { Rates(json.member("rates")) }
   }
 
   struct Verdict {
-    let code: String
-    let text: String
-    let hint: String
-    let stage: Int?
-    let at: Int?
-    let lost: Double
-    /// How long the problem has lasted, in milliseconds; nil if there is none.
-    let lasted: Int?
     let json: Value
+
+    var code: String { json.words("code") }
+    var text: String { json.words("text") }
+    var hint: String { json.words("hint") }
+    var stage: Int? { json.member("stage")?.int }
+    var at: Int? { json.member("at")?.int }
+    var lost: Double { json.member("lost")?.double ?? 0 }
+    /// How long the problem has lasted, in milliseconds; nil if there is none.
+    var lasted: Int? { json.member("lasted")?.int }
   }
 
   struct Reader {
-    let label: String
-    let client: Int
-    let id: Int
-    let demand: String
-    let values: Int
-    let missed: Int
-    /// How long it has requested nothing, in milliseconds.
-    let stalled: Int?
-    let isUnread: Bool
-    let pipeline: String?
+    let json: Value
 
+    var label: String { json.words("label") }
+    var client: Int { json.count("client") }
+    var id: Int { json.count("id") }
+    var demand: String { json.demand("asked") }
+    var values: Int { json.count("values") }
+    var missed: Int { json.count("missed") }
+    /// How long it has requested nothing, in milliseconds.
+    var stalled: Int? { json.member("stalled")?.int }
+    var isUnread: Bool { json.member("unread")?.truth ?? false }
+    var pipeline: String? { json.member("of")?.text }
     /// Its connection and id; nil if it is a run.
     var place: StreamPlace? { StreamPlace("\(client).\(id)") }
   }
 
   /// A service without a worker, and the calls that wait for one.
   struct Unserved {
-    let text: String
-    let hint: String
-    /// Whether one of the calls is for a stream of this connection.
-    let isOwn: Bool
     let json: Value
+
+    var text: String { json.words("text") }
+    var hint: String { json.words("hint") }
+    /// Whether one of the calls is for a stream of this connection.
+    var isOwn: Bool { json.member("own")?.truth ?? false }
   }
 
   struct Watched {
@@ -180,14 +179,7 @@ struct WatchSample {
     busy = server.member("busy")?.double ?? 0
     came = server.count("in")
     went = server.count("out")
-    unserved = (json.member("unserved")?.elements ?? []).map { service in
-      Unserved(
-        text: service.words("text"),
-        hint: service.words("hint"),
-        isOwn: service.member("own")?.truth ?? false,
-        json: service
-      )
-    }
+    unserved = json.list("unserved").map { Unserved(json: $0) }
     let all = json.member("all")?.members ?? []
     names = Dictionary(all.map { ($0.key, Name($0.key, $0.value.elements)) }) { $1 }
     watched = json.member("watched").flatMap { $0.isNull ? nil : Watched($0) }
@@ -214,47 +206,12 @@ extension WatchSample.Watched {
   init(_ json: Value) {
     name = json.words("name")
     stream = StreamPlace(json.words("stream")[...])
-    let verdict = json.member("verdict") ?? .null
-    self.verdict = WatchSample.Verdict(
-      code: verdict.words("code"),
-      text: verdict.words("text"),
-      hint: verdict.words("hint"),
-      stage: verdict.member("stage")?.int,
-      at: verdict.member("at")?.int,
-      lost: verdict.member("lost")?.double ?? 0,
-      lasted: verdict.member("lasted")?.int,
-      json: verdict
-    )
-    stages = (json.member("stages")?.elements ?? []).map { stage in
-      WatchSample.Stage(
-        came: stage.count("in"),
-        went: stage.count("out"),
-        dropped: stage.count("dropped"),
-        demand: stage.demand("asked"),
-        held: stage.count("held"),
-        most: stage.count("most"),
-        publishers: stage.member("publishers")?.int,
-        waiting: stage.count("waiting"),
-        looks: stage.member("time")?.elements.map { $0.int ?? 0 } ?? [0, 0, 0],
-        rates: WatchSample.Rates(stage.member("rates"))
-      )
-    }
+    verdict = WatchSample.Verdict(json: json.member("verdict") ?? .null)
+    stages = json.list("stages").map { WatchSample.Stage(json: $0) }
     delivery = json.member("delivery") ?? .null
-    let subscribers = json.member("subscribers")
-    readerCount = subscribers?.count("count") ?? 0
-    stalledCount = subscribers?.count("stalled") ?? 0
-    readers = subscribers?.member("rows")?.elements.map { row in
-      WatchSample.Reader(
-        label: row.words("label"),
-        client: row.count("client"),
-        id: row.count("id"),
-        demand: row.demand("asked"),
-        values: row.count("values"),
-        missed: row.count("missed"),
-        stalled: row.member("stalled")?.int,
-        isUnread: row.member("unread")?.truth ?? false,
-        pipeline: row.member("of")?.text
-      )
-    }
+    let subscribers = json.member("subscribers") ?? .null
+    readerCount = subscribers.count("count")
+    stalledCount = subscribers.count("stalled")
+    readers = subscribers.member("rows")?.elements.map { WatchSample.Reader(json: $0) }
   }
 }

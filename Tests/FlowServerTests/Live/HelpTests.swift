@@ -32,6 +32,8 @@ struct HelpTests {
     let rows = try answer("HELP \(entry.name)", try server.connect())
     #expect(rows.first == "* \(entry.form)")
     #expect(rows.last == "OK help \(entry.name)")
+    #expect(rows.count > entry.examples.count + 3, "it says more than the form and the examples")
+    for row in rows { #expect(row.count <= 98, "\(row)") }
     for example in entry.examples {
       #expect(rows.contains("* example: \(example)"))
       let server = try TestServer()

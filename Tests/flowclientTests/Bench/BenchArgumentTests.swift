@@ -1,3 +1,4 @@
+import FlowWire
 import Testing
 
 @testable import flowclient
@@ -6,7 +7,7 @@ import Testing
 struct BenchArgumentTests {
   private func parse(_ line: String) throws(ClientError) -> BenchRequest? {
     let words = "bench \(line)".split(separator: " ").map(String.init)
-    let command = try ArgumentParser.parse(words, wireVerbs: []).command
+    let command = try ArgumentParser.parse(words).command
     return (command as? BenchCommand)?.request
   }
 

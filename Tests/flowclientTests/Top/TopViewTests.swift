@@ -229,7 +229,7 @@ struct TopViewTests {
     #expect(picture.isReady)
     picture.add(try #require(WatchAnswer(rows: TopPictures.rows(at: 50))))
     #expect(!picture.isReady)
-    #expect(picture.server?.went == nil)
+    #expect(picture.went == nil)
   }
 
   @Test(

@@ -2,10 +2,11 @@ import FlowFiles
 import FlowLanguage
 import Programs
 
+/// Runs the tests of files in virtual time: `test FILE…`.
 struct TestRequest: ClientCommand {
   var files: [String] = []
-  /// The longest time of a test; `nil` is the default.
-  var limit: Duration?
+  /// The longest time of a test, far above the usual.
+  var limit = Duration.seconds(60)
 
   static let entry = VerbEntry(
     TestRequest(),
@@ -23,21 +24,8 @@ struct TestRequest: ClientCommand {
   mutating func read(_ words: CommandWords) throws(UsageError) { files = try words.files() }
 
   func run(in session: ClientSession) throws(ClientError) -> ExitCode {
-    try FileTesting(request: self, session: session).run()
-  }
-}
-
-/// Runs the tests of files in virtual time: `test FILE…`.
-struct FileTesting {
-  /// The default limit, far above the usual time of a test.
-  static let usualLimit = Duration.seconds(60)
-
-  let request: TestRequest
-  let session: ClientSession
-
-  func run() throws(ClientError) -> ExitCode {
     var isGood = true
-    for file in request.files {
+    for file in files {
       let script = try TextFile.script(file, session.surroundings)
       let definitions = Definitions(script)
       guard definitions.errors.isEmpty else {
@@ -50,7 +38,9 @@ struct FileTesting {
       let tests = definitions.tests
       // Another process could not read standard input again.
       let passed =
-        file == "-" ? play(tests[...], of: script) : play(tests, of: script, inProcessesFor: file)
+        file == "-"
+        ? Self.play(tests[...], of: script, session)
+        : play(tests, of: script, inProcessesFor: file, session)
       isGood = isGood && passed == tests.count
       guard !session.isJSON else { continue }
       session.surroundings.writeOutput(
@@ -61,8 +51,12 @@ struct FileTesting {
   }
 
   /// Runs tests in this process; returns how many pass.
-  private func play(_ tests: ArraySlice<Script.Step>, of script: Script) -> Int {
-    tests.count { step in printResult(TestPlayer.report(of: step, in: script), of: step) }
+  private static func play(
+    _ tests: ArraySlice<Script.Step>,
+    of script: Script,
+    _ session: ClientSession
+  ) -> Int {
+    tests.count { step in printResult(TestPlayer.report(of: step, in: script), of: step, session) }
   }
 
   /// Runs a file's tests in a process, and in a new one after a test that ends it; returns how many
@@ -70,55 +64,56 @@ struct FileTesting {
   private func play(
     _ tests: [Script.Step],
     of script: Script,
-    inProcessesFor file: String
+    inProcessesFor file: String,
+    _ session: ClientSession
   ) -> Int {
     var passed = 0
     var next = 0
     while next < tests.count {
       let process = TestProcess(
         ["/proc/self/exe", TestPlayer.verb, "\(next)", file],
-        limit: request.limit ?? Self.usualLimit,
+        limit: limit,
         session.platform
       )
       let ending = try? process.run { record in
         switch record {
         case .begun(let number): next = number
         case .passed(let number):
-          if printResult(nil, of: tests[number]) { passed += 1 }
+          if Self.printResult(nil, of: tests[number], session) { passed += 1 }
           next = number + 1
         case .failed(let number, let report):
-          _ = printResult(report, of: tests[number])
+          _ = Self.printResult(report, of: tests[number], session)
           next = number + 1
         }
       }
       // Runs the rest here if no process can be started.
-      guard let ending else { return passed + play(tests[next...], of: script) }
+      guard let ending else { return passed + Self.play(tests[next...], of: script, session) }
       guard next < tests.count else { break }
-      _ = printResult(Self.report(of: tests[next], ending, request.limit), of: tests[next])
+      _ = Self.printResult(report(of: tests[next], ending), of: tests[next], session)
       next += 1
     }
     return passed
   }
 
   /// Returns the report of a test that did not finish.
-  private static func report(
-    of step: Script.Step,
-    _ ending: TestProcess.Ending,
-    _ limit: Duration?
-  ) -> String {
+  private func report(of step: Script.Step, _ ending: TestProcess.Ending) -> String {
     let what =
       switch ending {
       case .done: "could not be played"
       case .crashed(let reason): "crashed: \(reason)"
-      case .tooLong: "took longer than \(timeText(Int((limit ?? usualLimit).inNanoseconds)))"
+      case .tooLong: "took longer than \(timeText(Int(limit.inNanoseconds)))"
       }
     return "\(step.place): \"\(step.testName)\" \(what)\n"
   }
 
   /// Prints the result of a test; returns whether it passed.
-  private func printResult(_ report: String?, of step: Script.Step) -> Bool {
+  private static func printResult(
+    _ report: String?,
+    of step: Script.Step,
+    _ session: ClientSession
+  ) -> Bool {
     if session.isJSON {
-      session.surroundings.writeOutput("\(Self.object(step, report))\n")
+      session.surroundings.writeOutput("\(object(step, report))\n")
       return report == nil
     }
     guard let report else {

@@ -3,6 +3,7 @@ import FlowTransport
 import FlowWire
 import Programs
 
+/// Prints, in the format of Nagios, whether a server and a name work: `check [NAME]`.
 struct CheckRequest: ClientCommand {
   var name: String?
   /// A slower answer is a warning.
@@ -28,37 +29,28 @@ struct CheckRequest: ClientCommand {
   }
 
   func run(in session: ClientSession) async -> ExitCode {
-    await Checking(request: self, session: session).run()
-  }
-}
-
-/// Prints, in the format of Nagios, whether a server and a name work: `check [NAME]`.
-struct Checking {
-  let request: CheckRequest
-  let session: ClientSession
-
-  func run() async -> ExitCode {
     let start = session.platform.monotonicNanoseconds
-    let result = await session.run(within: request.timeout) {
+    let exit = await session.run(within: timeout) {
       do throws(ClientError) {
-        return try await check(since: start)
+        return try await check(session, since: start)
       } catch {
-        return report(error)
+        return Self.report(error, session)
       }
     }
-    guard let exit = result else {
-      return say("CRITICAL", "no answer within \(Self.text(request.timeout))", .critical)
-    }
-    return exit
+    let late = "no answer within \(Self.text(timeout))"
+    return exit ?? Self.say("CRITICAL", late, .critical, session)
   }
 
-  private func check(since start: UInt64) async throws(ClientError) -> ExitCode {
+  private func check(
+    _ session: ClientSession,
+    since start: UInt64
+  ) async throws(ClientError) -> ExitCode {
     let remote = try await session.connect(reconnects: false)
     defer { remote.close() }
     var state: State?
     var failed: Row?
     try await remote.answer(to: .ping(nil))
-    if let name = request.name {
+    if let name {
       state = State(of: name, try await remote.answer(to: .show(name)).rows.map { Row($0) })
     } else {
       failed = await Self.failedRun(remote)
@@ -66,10 +58,13 @@ struct Checking {
     let time = Duration.nanoseconds(Int64(session.platform.monotonicNanoseconds - start))
     let run = failed.map { "; run \($0.name) has failed; SHOW \($0.name) says why" }
     let text = "answers in \(Self.text(time))" + (state.map { "; \($0.text)" } ?? run ?? "")
-    if state?.isWell == false || failed != nil { return say("CRITICAL", text, .critical) }
+    if state?.isWell == false || failed != nil {
+      return Self.say("CRITICAL", text, .critical, session)
+    }
     let isSlow =
-      time > request.patience || state?.isHeldUp == true || state?.isStartedAgain == true
-    return isSlow ? say("WARNING", text, .no) : say("OK", text, .done)
+      time > patience || state?.isHeldUp == true || state?.isStartedAgain == true
+    return isSlow
+      ? Self.say("WARNING", text, .no, session) : Self.say("OK", text, .done, session)
   }
 
   /// A run that has failed, as far as the token may know.
@@ -113,14 +108,20 @@ struct Checking {
     }
   }
 
-  private func report(_ error: ClientError) -> ExitCode {
+  private static func report(_ error: ClientError, _ session: ClientSession) -> ExitCode {
     switch error.exit {
-    case .unreachable, .no, .tryLater, .protocolBroken: say("CRITICAL", error.message, .critical)
-    default: say("UNKNOWN", error.message, .unknown)
+    case .unreachable, .no, .tryLater, .protocolBroken:
+      say("CRITICAL", error.message, .critical, session)
+    default: say("UNKNOWN", error.message, .unknown, session)
     }
   }
 
-  private func say(_ word: String, _ text: String, _ exit: ExitCode) -> ExitCode {
+  private static func say(
+    _ word: String,
+    _ text: String,
+    _ exit: ExitCode,
+    _ session: ClientSession
+  ) -> ExitCode {
     let object = JSONLine.texts([("status", word), ("server", session.server), ("text", text)])
     session.surroundings.writeOutput(
       session.isJSON ? "\(object)\n" : "\(word) \(session.server): \(text)\n"

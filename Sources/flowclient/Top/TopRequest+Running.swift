@@ -2,28 +2,24 @@ import FlowRemote
 import FlowWire
 import Glibc
 
-/// Shows once a second how all names do, and what holds them up: `top [NAME]`.
-struct Topping {
-  let request: TopRequest
-  let session: ClientSession
-
+extension TopRequest {
   /// Whether it fills the terminal instead of printing.
-  private var fillsScreen: Bool {
+  private func fillsScreen(_ session: ClientSession) -> Bool {
     let surroundings = session.surroundings
-    return !request.isBatch && request.form == .text && surroundings.outputIsTerminal
+    return !isBatch && form == .text && surroundings.outputIsTerminal
       && !surroundings.terminalIsDumb
       && !(session.traces && surroundings.errorIsTerminal)
   }
 
-  func run() async throws(ClientError) -> ExitCode {
+  func run(in session: ClientSession) async throws(ClientError) -> ExitCode {
     let (events, inlet) = AsyncStream.makeStream(of: TopEvent.self)
-    let fillsScreen = fillsScreen
-    let remote = try await session.connect { [session] state in
+    let fillsScreen = fillsScreen(session)
+    let remote = try await session.connect { state in
       if !fillsScreen { session.remarks.state(state, of: session.server) }
       inlet.yield(.state(state))
     }
     defer { remote.close() }
-    var loop = TopLoop(request, session, remote, inlet, fillsScreen: fillsScreen)
+    var loop = TopLoop(self, session, remote, inlet, fillsScreen: fillsScreen)
     guard fillsScreen else {
       session.surroundings.endWhenOutputBreaks()
       return try await follow(events, &loop)

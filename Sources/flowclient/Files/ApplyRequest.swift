@@ -4,6 +4,7 @@ import FlowRemote
 import FlowWire
 import Programs
 
+/// Makes a server's definitions match a file: `apply FILE`.
 struct ApplyRequest: ClientCommand {
   var file = ""
   var isDryRun = false
@@ -33,16 +34,6 @@ struct ApplyRequest: ClientCommand {
     file = files[0]
   }
 
-  func run(in session: ClientSession) async throws(ClientError) -> ExitCode {
-    try await Applying(request: self, session: session).run()
-  }
-}
-
-/// Makes a server's definitions match a file: `apply FILE`.
-struct Applying {
-  let request: ApplyRequest
-  let session: ClientSession
-
   private enum Change: Equatable {
     case make, none
     /// Deletes the name first, together with `unread` stored values.
@@ -54,8 +45,8 @@ struct Applying {
 
   private typealias Step = (definition: Definition, change: Change)
 
-  func run() async throws(ClientError) -> ExitCode {
-    let definitions = try TextFile.definitions(request.file, session.surroundings)
+  func run(in session: ClientSession) async throws(ClientError) -> ExitCode {
+    let definitions = try TextFile.definitions(file, session.surroundings)
     let remote = try await session.connect()
     defer { remote.close() }
     var changes: [Step] = []
@@ -68,13 +59,13 @@ struct Applying {
       changes.append((definition, change))
     }
     let others = try await names(remote).filter { definitions[$0.name] == nil }
-    if request.isDryRun {
-      for (definition, change) in changes { say(change, definition) }
+    if isDryRun {
+      for (definition, change) in changes { say(change, definition, session) }
     } else {
-      if !request.isForced { try refuseDeletion(changes) }
-      try await apply(changes, remote)
+      if !isForced { try refuseDeletion(changes) }
+      try await apply(changes, remote, session)
     }
-    for (kind, name) in others { say(.none, kind, name, isInFile: false) }
+    for (kind, name) in others { say(.none, kind, name, isInFile: false, session) }
     let unchanged = others.count + changes.count { $0.change == .none }
     if unchanged > 0, !session.remarks.isVerbose {
       session.remarks.note("\(unchanged) unchanged; -v lists them")
@@ -100,7 +91,11 @@ struct Applying {
   }
 
   /// Sends the changes, up to the first line that the server refuses.
-  private func apply(_ steps: [Step], _ remote: FlowRemote) async throws(ClientError) {
+  private func apply(
+    _ steps: [Step],
+    _ remote: FlowRemote,
+    _ session: ClientSession
+  ) async throws(ClientError) {
     var gone: [Definition] = []
     // Deletes old runs first, because together with new ones they might form a loop. Other names stay
     // until the line that replaces them.
@@ -124,7 +119,7 @@ struct Applying {
         throw failure(error, at: definition, steps[index...], gone)
       }
       gone.removeAll { $0.name == definition.name }
-      say(change, definition)
+      say(change, definition, session)
     }
   }
 
@@ -144,17 +139,23 @@ struct Applying {
     return ClientError(error.exit, "\(place): \(error.message)", advice: advice)
   }
 
-  private func say(_ change: Change, _ definition: Definition) {
-    say(change, definition.kind, definition.name)
+  private func say(_ change: Change, _ definition: Definition, _ session: ClientSession) {
+    say(change, definition.kind, definition.name, isInFile: true, session)
   }
 
   /// Prints a change; with `-v` also that there is none.
-  private func say(_ change: Change, _ kind: String, _ name: String, isInFile: Bool = true) {
+  private func say(
+    _ change: Change,
+    _ kind: String,
+    _ name: String,
+    isInFile: Bool,
+    _ session: ClientSession
+  ) {
     guard change != .none || session.remarks.isVerbose else { return }
     let verb =
       switch change {
-      case .make: request.isDryRun ? "would create" : "created"
-      case .replace: request.isDryRun ? "would change" : "changed"
+      case .make: isDryRun ? "would create" : "created"
+      case .replace: isDryRun ? "would change" : "changed"
       case .none: "unchanged"
       }
     var members = [("change", verb), ("kind", kind), ("name", name)]
@@ -185,7 +186,8 @@ struct Applying {
       let there = try? TaggedCommand(row.text).command,
       let here = try? TaggedCommand(definition.line.text).command
     else { return .replace() }
-    return there.saysTheSame(as: here) ? .none : .replace(unread: Self.unread(rows))
+    // The lines may differ in blanks, and so in the columns of expressions.
+    return there.bytes == here.bytes ? .none : .replace(unread: Self.unread(rows))
   }
 
   /// Returns the number of waiting or stored unread values of a subject, from the rows of SHOW.
@@ -214,21 +216,5 @@ extension Definition {
   /// The names that the definition mentions.
   fileprivate var names: [String] {
     if case .run(let standing) = content { reads + standing.outputs } else { reads }
-  }
-}
-
-extension Command {
-  /// Whether both define the same, ignoring the places of their texts.
-  fileprivate func saysTheSame(as other: Command) -> Bool {
-    switch (self, other) {
-    case (.pipeline(let a, let text), .pipeline(let b, let otherText)):
-      a == b && text.text == otherText.text
-    case (
-      .run(let a, let text, let restart, let failed),
-      .run(let b, let otherText, let otherRestart, let otherFailed)
-    ):
-      a == b && text.text == otherText.text && restart == otherRestart && failed == otherFailed
-    default: self == other
-    }
   }
 }
