@@ -41,7 +41,7 @@ public final class TimeSlice {
   /// What is made of many parts and goes on to end, in later turns.
   private var endings = Fifo<() -> Bool>()
   /// How many more parts may end in this turn whether or not it is over.
-  private var endsLeft = leastInTurn
+  private var endsLeft = TimeSlice.leastInTurn
   private var hasAsked = false
 
   private let time: (() -> UInt64)?
