@@ -26,6 +26,7 @@ public struct RemotePublisher<Output>: Publisher, Sendable {
   let decode: @Sendable (UnsafeRawBufferPointer) throws(RemoteError) -> Output
   private(set) var durable: Durable?
   private(set) var missed: (@Sendable (_ count: UInt64, _ reason: String) -> Void)?
+  private(set) var freeFlow: (@Sendable () -> Void)?
 
   init(
     remote: FlowRemote,
@@ -46,6 +47,16 @@ public struct RemotePublisher<Output>: Publisher, Sendable {
   ) -> Self {
     var copy = self
     copy.missed = missed
+    return copy
+  }
+
+  /// Returns the publisher with a closure that is called each time that a stream is opened for which
+  /// no subject with `flow=slowest` waits, because the token lacks the right `hold`.
+  ///
+  /// Such a stream misses what its subscriber is too slow for, as with `flow=free`.
+  public func handleFreeFlow(_ freeFlow: @escaping @Sendable () -> Void) -> Self {
+    var copy = self
+    copy.freeFlow = freeFlow
     return copy
   }
 
@@ -70,7 +81,13 @@ public struct RemotePublisher<Output>: Publisher, Sendable {
   /// connection's queue.
   public func receive<S: Subscriber>(subscriber: S)
   where S.Input == Output, S.Failure == Failure {
-    let inner = unsafe Inner(remote: remote, downstream: subscriber, decode: decode, missed: missed)
+    let inner = unsafe Inner(
+      remote: remote,
+      downstream: subscriber,
+      decode: decode,
+      missed: missed,
+      freeFlow: freeFlow
+    )
     inner.begin(remote.makeSubscription(expression, durable: durable, handler: inner))
   }
 }
@@ -85,6 +102,7 @@ extension RemotePublisher {
     private let remote: FlowRemote
     private let decode: @Sendable (UnsafeRawBufferPointer) throws(RemoteError) -> Output
     private let missed: (@Sendable (UInt64, String) -> Void)?
+    private let freeFlow: (@Sendable () -> Void)?
     private var downstream: Downstream?
     private let isCancelled = Atomic(false)
     private nonisolated(unsafe) var state = State.collecting(.none)  // under `lock`, memory 6
@@ -101,12 +119,14 @@ extension RemotePublisher {
       remote: FlowRemote,
       downstream: Downstream,
       decode: @escaping @Sendable (UnsafeRawBufferPointer) throws(RemoteError) -> Output,
-      missed: (@Sendable (UInt64, String) -> Void)?
+      missed: (@Sendable (UInt64, String) -> Void)?,
+      freeFlow: (@Sendable () -> Void)?
     ) {
       self.remote = remote
       self.downstream = downstream
       unsafe self.decode = unsafe decode
       self.missed = missed
+      self.freeFlow = freeFlow
     }
 
     private func withState<R>(_ body: (inout State) -> R) -> R {
@@ -169,6 +189,10 @@ extension RemotePublisher {
 
     func subscription(_ s: RemoteSubscription, missed count: UInt64, reason: String) {
       if !isCancelled.load(ordering: .acquiring) { missed?(count, reason) }
+    }
+
+    func subscriptionHasFreeFlow(_ s: RemoteSubscription) {
+      if !isCancelled.load(ordering: .acquiring) { freeFlow?() }
     }
 
     func subscription(_ s: RemoteSubscription, ended error: RemoteError?) {

@@ -10,8 +10,17 @@ public protocol RemoteSubscriptionHandler: AnyObject {
   func subscriptionPassedValues(_ s: RemoteSubscription)
   /// `count` values were missed; `reason` is a word of the protocol.
   func subscription(_ s: RemoteSubscription, missed count: UInt64, reason: String)
+  /// The stream was opened with `flow=free`: its token lacks the right `hold`, so that no subject with
+  /// `flow=slowest` waits for it, and what it is too slow for is missed.
+  ///
+  /// Does nothing by default.
+  func subscriptionHasFreeFlow(_ s: RemoteSubscription)
   /// The stream failed with `error`, or finished if it is `nil`; no event follows.
   func subscription(_ s: RemoteSubscription, ended error: RemoteError?)
+}
+
+extension RemoteSubscriptionHandler {
+  public func subscriptionHasFreeFlow(_ s: RemoteSubscription) {}
 }
 
 /// An open stream of values from the server.
@@ -89,10 +98,11 @@ public final class RemoteSubscription: @unchecked Sendable {  // its variables b
   private func opened(_ answer: Result<RemoteAnswer, RemoteError>) {
     guard phase == .opening else { return }
     switch answer {
-    case .success:
+    case .success(let answer):
       phase = .open
       refusals = 0
       wasOpen = true
+      if case .open(_, _, _, _, .free?)? = answer.answer { handler?.subscriptionHasFreeFlow(self) }
       sendOwed()
     case .failure(.refused(let code, _)) where mayOpenAgain(code): openLater()
     case .failure(let error): ended(error)

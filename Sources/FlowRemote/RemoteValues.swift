@@ -286,6 +286,8 @@ final class ArrivedValues<Output>: RemoteSubscriptionHandler, @unchecked Sendabl
     publisher.missed?(count, reason)
   }
 
+  func subscriptionHasFreeFlow(_ s: RemoteSubscription) { publisher.freeFlow?() }
+
   func subscription(_ s: RemoteSubscription, ended error: RemoteError?) {
     handOver()
     end(error)

@@ -161,6 +161,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
     web.end()
     for name in registry.names { registry.remove(name)?.end() }
     stores.end()
+    timeSlice.finishEndings()
   }
 
   /// Releases the loop, in a turn after `end`.

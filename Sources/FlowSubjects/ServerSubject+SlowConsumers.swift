@@ -73,15 +73,19 @@ extension ServerSubject {
   }
 
   private func failSlowConsumers() {
-    stallCheckIsDue = false
-    guard state.starved > 0, state.starved < holders else { return }
+    guard state.starved > 0, state.starved < holders else {
+      stallCheckIsDue = false
+      return
+    }
     let limit = host.now - stall
     let text = "no room for values of \(name) for \(stall / 1_000_000) ms while others had room"
-    forEachOutlet { outlet in
+    forEachOutletInTurns { [self] outlet in
       if let since = slowSince(outlet), since <= limit { endTooSlow(outlet, text) }
+    } finally: { [self] in
+      stallCheckIsDue = false
+      judgeHoldUps()
+      if isWaitedFor { checkStallLater() }
+      scheduleResume()
     }
-    judgeHoldUps()
-    if isWaitedFor { checkStallLater() }
-    scheduleResume()
   }
 }

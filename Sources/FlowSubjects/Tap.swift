@@ -56,6 +56,6 @@ extension ServerSubject {
   fileprivate func endTapped(_ completion: Completion) {
     guard state.outcome == nil else { return }
     state.outcome = completion
-    forEachOutlet { end($0, completion) }
+    forEachOutletInTurns { [self] in end($0, completion) }
   }
 }

@@ -54,6 +54,38 @@ struct EndingInTurnsTests {
     #expect(ended == 5_000)
   }
 
+  @Test("ends what begins to end behind something else after that")
+  func order() {
+    let host = TestHost()
+    host.timeSlice.beginTurn()
+    var ends: [Int] = []
+    for (number, parts) in [5_000, 1].enumerated() {
+      var left = parts
+      host.timeSlice.inTurns {
+        ends.append(number)
+        left -= 1
+        return left > 0
+      }
+    }
+    play(host)
+    #expect(ends == Array(repeating: 0, count: 5_000) + [1])
+  }
+
+  @Test("ends a few parts of a turn that is over, and all of them when the host ends")
+  func atOnce() {
+    let host = TestHost()
+    host.timeSlice.beginTurn()
+    host.timeSlice.endTurn()
+    var left = 5_000
+    host.timeSlice.inTurns {
+      left -= 1
+      return left > 0
+    }
+    #expect((4_000..<5_000).contains(left))
+    host.timeSlice.finishEndings()
+    #expect(left == 0)
+  }
+
   @Test("cancels the publishers of a flatMap in several turns, and sends nothing of them meanwhile")
   func flatMap() {
     let host = TestHost()

@@ -178,4 +178,22 @@ struct RemotePublisherTests {
     #expect(recorder.waitForTexts(2) == ["1", "4"])
     #expect(missed.all == ["2 no-demand"])
   }
+
+  @Test("a token without the right hold is told for which of its streams no publisher waits")
+  func freeFlow() async throws {
+    let (_, guarded) = try TestServer.start(
+      "SUBJECT orders\nSUBJECT slow flow=slowest",
+      tokens: [Token("guest", rights: .subscribe)]
+    )
+    var settings = FlowRemote.Settings.ofTests
+    settings.token = "guest"
+    let remote = try await FlowRemote.connect(to: guarded, settings: settings)
+    let told = Arrivals<String>()
+    for name in ["orders", "slow", "slow.map { $0 }"] {
+      remote.publisher(name).handleFreeFlow { told.add(name) }
+        .subscribe(RemoteRecorder<[UInt8]>(first: .unlimited))
+    }
+    try await remote.command("PING")
+    #expect(told.all == ["slow", "slow.map { $0 }"])
+  }
 }

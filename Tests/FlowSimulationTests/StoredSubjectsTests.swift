@@ -113,4 +113,23 @@ struct StoredSubjectsTests {
     talk(witness, "= 1 1000001")
     #expect(oracle.complaints.last?.contains("1000001 comes twice") == true)
   }
+
+  @Test("a run makes a dead letter once of each value that it has no answer for")
+  func letters() {
+    oracle.defines(subject: "SUBJECT l flow=slowest on=nats")
+    let witness = client("A")
+    let run = "RUN r failed=l = n.map { $0 + 1000000 }.assign(to: m)"
+    talk(witness, "> \(run)", "OK run r resume=exact", "> SUB l 9 as=1", "OK sub 1 l demand=9")
+    talk(witness, "> SEND n \"x\"", "OK send n seq=1", "> SEND n 2", "OK send n seq=2")
+    witness.checkStored()
+    #expect(oracle.complaints.count == 1)
+    #expect(oracle.complaints.last?.contains("\"x\" of n is stored") == true)
+    let letter =
+      #"{"value":"x","stage":"map { $0 + 1000000 }","reason":"cannot apply \"+\" to String and Int"}"#
+    talk(witness, "= 1 \(letter)")
+    witness.checkStored()
+    #expect(oracle.complaints.count == 1)
+    talk(witness, "= 1 \(letter)")
+    #expect(oracle.complaints.last?.contains(" comes twice") == true)
+  }
 }

@@ -124,6 +124,51 @@ def delete_source(server, join):
         client.close()
 
 
+def end_readers(server, line):
+    """Ends 10,000 readers of one subject: each is told once, in order, and the name can be used again at once."""
+    with server.client("HELLO 1", "SUBJECT many") as other:
+        readers = [server.client("HELLO 1") for _ in range(10)]
+        for reader in readers:
+            reader.say(*["SUB many max"] * 1000, "PING open")
+            reader.until("PONG open", 60)
+        other.do(line, 60)
+        if line == "DELETE many":
+            other.do("SUBJECT many", 60)
+        for reader in readers:
+            ends = [reader.line(60) for _ in range(1000)]
+            start = "DONE" if line == "DONE many" else "FAIL"
+            wrong = [end for number, end in enumerate(ends, 1) if end.split(" ")[:2] != [start, str(number)]]
+            expect(not wrong, f"{line}: {wrong[:3]}")
+            reader.say("PING told")
+            expect(reader.line(60) == "PONG told", f"{line}: a reader was told more")
+            reader.close()
+
+
+def watch_readers(server):
+    """Watches a subject and a pipeline with 10,000 readers each."""
+    readers = [server.client("HELLO 1").drain() for _ in range(20)]
+    with server.client("HELLO 1", "SUBJECT many", "PIPELINE each = n000.map { $0 }") as other:
+        for number, reader in enumerate(readers):
+            reader.say(*[f"SUB {'many' if number % 2 else 'each'} max"] * 1000)
+        for name in ("many", "each", "many", "each"):
+            for line in (f"WATCH {name}", f"SHOW {name}", "LIST streams", "STATS"):
+                other.say(line)
+                other.until("OK ", 60)
+            time.sleep(1.1)
+    for reader in readers:
+        reader.close()
+
+
+def close_publishers(server):
+    """Closes clients with 1,000 publications and 1,000 subscriptions each."""
+    clients = [server.client("HELLO 1").drain() for _ in range(10)]
+    for number, client in enumerate(clients):
+        client.say(*[f"{'SUB' if number % 2 else 'PUB'} {name}" for name in SUBJECTS])
+    time.sleep(2)
+    for client in clients:
+        client.close()
+
+
 def send_unknown(server):
     with server.client("HELLO 1") as client:
         # Errors in a row would end the connection.
@@ -167,7 +212,9 @@ def scrape(server):
 
 def main():
     cases = [(case, [join]) for case in (open_inner, open_many, delete_source) for join in JOINS]
-    cases += [(case, []) for case in (define_many, define_row, close_patterns, send_unknown, scrape, check_files, reload)]
+    cases += [(end_readers, [line]) for line in ("DELETE many", "DONE many", "FAIL many broken")]
+    cases += [(case, []) for case in (define_many, define_row, close_patterns, close_publishers, watch_readers)]
+    cases += [(case, []) for case in (send_unknown, scrape, check_files, reload)]
     options = "--memory", f"{LIMIT >> 20}MiB", "--log-level", "warning"
     for case, joins in cases:
         name = " ".join([case.__name__, *joins])

@@ -40,6 +40,8 @@ public final class TimeSlice {
   private let costly = Line()
   /// What is made of many parts and goes on to end, in later turns.
   private var endings = Fifo<() -> Bool>()
+  /// How many more parts may end in this turn whether or not it is over.
+  private var endsLeft = TimeSlice.leastInTurn
   private var hasAsked = false
 
   private let time: (() -> UInt64)?
@@ -101,6 +103,7 @@ public final class TimeSlice {
     nextLook = 1
     charged = 0
     isOver = false
+    endsLeft = Self.leastInTurn
     deliveries.first = nil
   }
 
@@ -194,12 +197,27 @@ public final class TimeSlice {
 
   /// Calls `next` until it returns false: in this turn as long as that may last, then in later ones.
   ///
-  /// So ends what is made of many parts, which takes as long as making it did.
-  func inTurns(_ next: @escaping () -> Bool) {
-    while step() { guard next() else { return } }
+  /// So ends what is made of many parts, which takes as long as making it did. What begins to end
+  /// while something else goes on to end follows that, so that nothing is told of two ends in the
+  /// wrong order. The first few parts of a turn end even if it is over.
+  package func inTurns(_ next: @escaping () -> Bool) {
+    while endings.isEmpty, mayEnd() { guard next() else { return } }
     endings.append(next)
     // One that is called by another, which goes on, is served with that.
     if endings.count == 1 { waitBehind { [self] in serveEndings() } }
+  }
+
+  private func mayEnd() -> Bool {
+    guard endsLeft > 0 else { return step() }
+    endsLeft -= 1
+    return true
+  }
+
+  /// Calls in this turn what goes on to end, until nothing is left, because the host ends.
+  package func finishEndings() {
+    while let next = endings.first {
+      if !next() { _ = endings.popFirst() }
+    }
   }
 
   private func serveEndings() {

@@ -111,6 +111,7 @@ extension Client {
       take: nil,
       isRaw: true
     )
+    stream.flow = flow(of: stream, on: pipeline)
     ending = .tailing
     anyExtras?.webSocket?.beginRaw(at: connection.written)
     open.open(stream.id, .subscription(stream))

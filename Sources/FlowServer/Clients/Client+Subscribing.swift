@@ -16,13 +16,14 @@ extension Client {
     try engine.checkUse(of: pipeline, for: session.access)
     let name = engine.registry[expression.text] == nil ? "-" : expression.text
     let stream = openSubscription(id, name, window: window, take: take)
+    stream.flow = flow(of: stream, on: pipeline)
     let verb = take == nil ? Verb.subscribe : .take
     let answer = Answer.open(
       verb,
       StreamID(rawValue: id),
       name: name,
       demand: demand,
-      flow: stream.holds ? nil : flow(of: pipeline)
+      flow: stream.flow
     )
     let backends = backends(of: pipeline).filter { !$0.isReading }
     if backends.isEmpty {
@@ -40,10 +41,11 @@ extension Client {
     if let within, stream.isOpen { stream.limit(to: within) }
   }
 
-  /// `free` if `pipeline` reads subjects that do not wait for this client, or may do so.
+  /// `free` if `pipeline` reads subjects that do not wait for `stream`, or may do so.
   ///
   /// It may if it reads a pattern, or anything that the client may not know of.
-  private func flow(of pipeline: Pipeline) -> SubjectSettings.Flow? {
+  func flow(of stream: ClientSubscription, on pipeline: Pipeline) -> SubjectSettings.Flow? {
+    guard !stream.holds else { return nil }
     let mayRead = !pipeline.patterns.isEmpty || !gate.seesInside(pipeline)
     let reads = pipeline.subjects.contains { engine.registry.subject($0)?.isLossless == true }
     return mayRead || reads ? .free : nil

@@ -118,6 +118,14 @@ extension Figures {
       each: .counter("flow_run_missed_values_total", "values missed by a run"),
       for: .insiders
     ) { $0.misses.samples },
+    Figure(field: "lost-letters", for: .insiders) {
+      $0.letters?.lost.unlessZero.map(Amount.count)
+    },
+    .counter(
+      "flow_run_lost_letters_total",
+      "dead letters of a run that the subject of failed= did not take",
+      for: .insiders
+    ) { $0.letters.map { .count($0.lost) } },
     .gauge(
       "flow_run_held_values",
       "values of a run waiting for room at its subject",

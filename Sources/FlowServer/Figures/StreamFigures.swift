@@ -7,7 +7,7 @@ extension ClientSubscription {
   var fields: RowFields {
     let stalled = stalled.map { "\($0 / 1_000_000)ms" }
     return [
-      "demand": demand, "values": values, "missed": missedInAll,
+      "demand": demand, "flow": flow?.rawValue, "values": values, "missed": missedInAll,
       "failed": misses?.failed.unlessZero, "undelivered": parkedCount.unlessZero,
       "stalled": stalled,
     ]

@@ -6,7 +6,7 @@ internal import FlowWire
 ///
 /// The letters of an exact run are stored as its outputs are. Otherwise nothing waits for the subject: what
 /// it has no room for waits with the publication, as many as a grant may be; what is lost beyond that is
-/// logged.
+/// counted and logged.
 final class DeadLetters: PublicationOwner {
   private let subject: String
   private unowned let run: Run
@@ -15,6 +15,8 @@ final class DeadLetters: PublicationOwner {
   private var left: Publication?
   /// How many letters wait for a later turn.
   private var late = 0
+  /// How many letters the subject did not take.
+  private(set) var lost = 0
 
   init(to subject: String, of run: Run) {
     self.subject = subject
@@ -44,13 +46,18 @@ final class DeadLetters: PublicationOwner {
   private func deliver(_ leftOut: LeftOut) {
     let letter = leftOut.letter(atMost: run.engine.configuration.valueLimit)
     guard let letter, let publication = publication ?? publish() else {
-      return run.warn("letter-lost", "\(subject) does not take a dead letter of \(leftOut.stage)")
+      return lose(1, "\(subject) does not take a dead letter of \(leftOut.stage)")
     }
     let outcome = run.deeper { unsafe letter.withBytes { unsafe publication.publish($0) } }
     if case .full = outcome {
-      run.warn("letter-lost", "\(subject) has no room for a dead letter of \(leftOut.stage)")
+      lose(1, "\(subject) has no room for a dead letter of \(leftOut.stage)")
     }
     if !run.isRunning { leave() }
+  }
+
+  private func lose(_ count: Int, _ text: String) {
+    lost += count
+    run.warn("letter-lost", text)
   }
 
   /// Begins to publish to the subject, if there is one now.
@@ -90,6 +97,10 @@ final class DeadLetters: PublicationOwner {
 
   func publication(_ publication: Publication, isCancelledFor reason: ErrorCode) {
     if reason == .away { run.warnUnsure(of: publication.subject) }
+    // What a subject that takes no more still holds goes out before it completes.
+    let goesOut = reason == .completed && publication.subject.completion == nil
+    let held = goesOut ? 0 : publication.held
+    if held > 0 { lose(held, "\(subject) has dropped \(held) dead letters that waited for room") }
     forget(publication)
   }
 

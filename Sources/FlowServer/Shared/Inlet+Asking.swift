@@ -122,6 +122,6 @@ extension Inlet {
 
   /// Ends all subscriptions that the subject waits for.
   func failAll(_ text: String) {
-    subject.forEachOutlet { if $0.holds { subject.endTooSlow($0, text) } }
+    subject.forEachOutletInTurns { [subject] in if $0.holds { subject.endTooSlow($0, text) } }
   }
 }

@@ -24,6 +24,8 @@ final class ClientSubscription: PipelineOwner {
   let isRaw: Bool
   /// Whether the client's token had the right `hold` when it subscribed.
   let holds: Bool
+  /// The flow that it gets if that is another one than its subjects have, as its client was told.
+  var flow: SubjectSettings.Flow?
   private(set) var lastValue: Int64
   var source = StreamSource.none
   // memory 6: touched on the queue only.

@@ -7,19 +7,17 @@ internal import FlowWire
 extension WatchReport {
   private static let mostRows = 50
 
+  /// What orders the readers; the rest is told of the first ones only, since there may be thousands.
   private struct Reader {
+    /// A stream or a run.
+    let owner: any PipelineOwner
     /// Both are 0 for a run.
     var client = 0
     var id: UInt64 = 0
-    let label: String
     let asked: Int
-    /// How many values it got and missed; nil if hidden.
-    let values: (sent: Int, missed: Int)?
     /// In milliseconds.
     let stalled: Int?
-    var isUnread = false
-    /// The name through which it reads, if that is a different one.
-    let pipeline: String?
+    let isUnread: Bool
   }
 
   func subscribers(of pipeline: Pipeline) -> Value {
@@ -60,17 +58,36 @@ extension WatchReport {
   }
 
   private func value(_ reader: Reader) -> Value {
-    .object([
+    let (label, values, pipeline) = words(of: reader.owner)
+    return .object([
       "client": .int(reader.client),
       "id": .int(Int(clamping: reader.id)),
-      "label": .string(reader.label),
+      "label": .string(label),
       "asked": .demand(reader.asked),
-      "values": reader.values.map { .int($0.sent) },
-      "missed": reader.values.map { .int($0.missed) },
+      "values": values.map { .int($0.sent) },
+      "missed": values.map { .int($0.missed) },
       "stalled": reader.stalled.map(Value.int) ?? .null,
       "unread": reader.isUnread ? .bool(true) : nil,
-      "of": reader.pipeline.map(Value.string),
+      "of": pipeline.map(Value.string),
     ])
+  }
+
+  /// What is told of a reader: its name, how many values it got and missed unless that is hidden, and the
+  /// name through which it reads, if that is another one.
+  private func words(
+    of owner: any PipelineOwner
+  ) -> (label: String, values: (sent: Int, missed: Int)?, pipeline: String?) {
+    guard let stream = owner as? ClientSubscription else {
+      guard let run = owner as? Run, gate.knows(run.name) else { return ("a run", nil, nil) }
+      let values = (sent: run.values, missed: run.misses.values.reduce(0, +))
+      return ("run \(run.name)", gate.seesInside(run.standing) ? values : nil, run.name)
+    }
+    let isOwn = stream.name == query.name || stream.isNameless
+    return (
+      gate.seesServer ? stream.person : "client \(stream.client.id)",
+      gate.reads(stream) ? (sent: stream.values, missed: stream.missedInAll) : nil,
+      isOwn || !gate.knows(stream.name) ? nil : stream.name
+    )
   }
 
   private func reader(
@@ -79,16 +96,13 @@ extension WatchReport {
     stalled: Int64?,
     isUnread: Bool
   ) -> Reader {
-    let isOwn = stream.name == query.name || stream.isNameless
-    return Reader(
+    Reader(
+      owner: stream,
       client: stream.client.id,
       id: stream.id,
-      label: gate.seesServer ? stream.person : "client \(stream.client.id)",
       asked: asked,
-      values: gate.reads(stream) ? (stream.values, stream.missedInAll) : nil,
       stalled: stalled.map { Int($0 / 1_000_000) },
-      isUnread: isUnread,
-      pipeline: isOwn || !gate.knows(stream.name) ? nil : stream.name
+      isUnread: isUnread
     )
   }
 
@@ -98,14 +112,11 @@ extension WatchReport {
     case let stream as ClientSubscription:
       return reader(stream, asked: asked, stalled: stalled, isUnread: outlet.isUnread)
     case let run as Run:
-      let isKnown = gate.knows(run.name)
-      let values = (run.values, run.misses.values.reduce(0, +))
       return Reader(
-        label: isKnown ? "run \(run.name)" : "a run",
+        owner: run,
         asked: asked,
-        values: isKnown && gate.seesInside(run.standing) ? values : nil,
         stalled: stalled.map { Int($0 / 1_000_000) },
-        pipeline: isKnown ? run.name : nil
+        isUnread: false
       )
     default: return nil
     }

@@ -144,7 +144,8 @@ struct Subscribing {
   private func report(_ reader: ValueReader) {
     let misses = reader.misses
     for (reason, count) in misses.reasons.sorted(by: { $0.key < $1.key }) {
-      session.remarks.note(remark(Figure.counted(count, "value"), reason))
+      let values = Figure.counted(count, "value")
+      session.remarks.note(remark(values, reason, hasFreeFlow: reader.hasFreeFlow))
     }
     for remark in reader.remarks { session.remarks.note(remark) }
     if misses.undelivered > 0 {
@@ -153,10 +154,11 @@ struct Subscribing {
     session.remarks.detail("received \(reader.received)")
   }
 
-  private func remark(_ values: String, _ reason: String) -> String {
+  private func remark(_ values: String, _ reason: String, hasFreeFlow: Bool) -> String {
     switch DropReason(rawValue: reason) {
     case .noDemand where request.tap != nil: "left out \(values)"
     case .noDemand where request.isManual: "missed \(values) that came while none was asked for"
+    case .noDemand where hasFreeFlow: "missed \(values); use buffer, or a token with the right hold"
     case .noDemand: "missed \(values); use buffer or flow=slowest"
     case let known?: "missed \(values) (\(reason)): \(known.explanation)"
     case nil: "missed \(values): \(reason)"

@@ -38,6 +38,7 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
 
   private struct Account {
     var misses = Misses()
+    var hasFreeFlow = false
     var received = 0
     var remarks: [String] = []
   }
@@ -53,6 +54,8 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
   }
 
   var misses: Misses { account.withLock { $0.misses } }
+  /// Whether no subject with `flow=slowest` waits for it.
+  var hasFreeFlow: Bool { account.withLock { $0.hasFreeFlow } }
   var received: Int { account.withLock { $0.received } }
   /// The values and members that the output format cannot show, as text.
   var remarks: [String] { account.withLock { $0.remarks } }
@@ -212,6 +215,15 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
     }
     guard before == nil, reason == DropReason.failed.rawValue, let remote else { return }
     note("left out a value that a closure has no answer for; SHOW says why", on: remote)
+  }
+
+  func subscriptionHasFreeFlow(_ s: RemoteSubscription) {
+    let isKnown = account.withLock { account in
+      defer { account.hasFreeFlow = true }
+      return account.hasFreeFlow
+    }
+    guard !isKnown, let remote else { return }
+    note("flow=free: this token lacks the right hold, so publishers do not wait for it", on: remote)
   }
 
   func subscription(_ s: RemoteSubscription, ended error: RemoteError?) {

@@ -130,6 +130,51 @@ struct HoldTests {
     }
   }
 
+  @Test("LIST says which subscriptions no publisher waits for")
+  func list() throws {
+    let root = try client("root", "SUBJECT a flow=slowest", "SUBJECT b")
+    #expect(try root.ask("PIPELINE p = a.map { $0 }") == "OK pipeline p stages=2")
+    let guest = try client("guest", "SUB a", "SUB p", "SUB a.map { $0 }", "SUB b", "TAP a")
+    let reader = try client("reader", "SUB a", "SUB p")
+    defer { withExtendedLifetime((guest, reader)) {} }
+    let tail = try client("guest")
+    try tail.say("TAIL p")
+    try server.wait(for: "TAIL to begin") { $0.registry.subject("a")?.outletCount == 6 }
+    try root.say("LIST streams")
+    let rows = try root.rest { $0.hasPrefix("OK list ") }
+    let guests = rows.filter { $0.contains(" flow=free ") }
+    #expect(
+      guests.map { $0.split(separator: " ").dropFirst(2).prefix(3).joined(separator: " ") } == [
+        "client=2 id=1 name=a", "client=2 id=2 name=p", "client=2 id=3 name=-",
+        "client=4 id=1 name=p",
+      ],
+      "\(rows)"
+    )
+  }
+
+  @Test("WATCH blames the subscription with it that a value waits for, and none without it")
+  func blame() throws {
+    let root = try client("root", "SUBJECT a flow=slowest", "PIPELINE p = a.map { $0 }")
+    let guest = try client("guest", "SUB p", "SUB a")
+    let reader = try client("reader", "SUB a")
+    defer { withExtendedLifetime((guest, reader)) {} }
+    try root.say("SEND a 1")
+    let watcher = try client("root")
+    try watcher.waitUntil(1, waitAt: "a")
+    func verdict(on name: String) throws -> String {
+      var sample = ""
+      for _ in 0..<3 {
+        try watcher.say("WATCH \(name)")
+        sample = try watcher.rest(until: "OK watch \(name)").filter { $0.hasPrefix("* sample ") }
+          .map { $0.dropFirst("* sample ".count) }.joined()
+        for _ in 0..<40 { server.advance(seconds: 0.025) }
+      }
+      return sample
+    }
+    #expect(try verdict(on: "a").contains("Held up by client 3: 1 value waits."))
+    #expect(try verdict(on: "p").contains("Held up by another reader of a: client 3"))
+  }
+
   @Test("a subscription without it has no part in the stall of the others")
   func stall() throws {
     let root = try client("root", "SUBJECT a flow=slowest stall=1s")

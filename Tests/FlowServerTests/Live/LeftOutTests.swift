@@ -119,6 +119,45 @@ struct DeadLetterTests {
     #expect(try client.line().hasPrefix("= 1 {\"value\":\"x\",\"stage\":\"tryMap { $0 * 2 }\","))
   }
 
+  @Test("that the subject has no room for are counted, and those that wait when it is deleted")
+  func lost() throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    try ask(client, "SUBJECT taps", "SUBJECT sums", "SUBJECT bad flow=slowest")
+    try ask(client, "RUN r failed=bad = taps.map { $0 * 2 }.assign(to: sums)")
+    func lost() throws -> String? {
+      try client.say("LIST runs")
+      let row = try client.rest { $0.hasPrefix("OK list") }.first
+      return row?.split(separator: " ").first { $0.hasPrefix("lost-letters=") }.map(String.init)
+    }
+    for _ in 0..<64 { try ask(client, "SEND taps x") }
+    #expect(try lost() == nil)
+    for _ in 0..<6 { try ask(client, "SEND taps x") }
+    #expect(try lost() == "lost-letters=6")
+    try client.say("STATS r")
+    let metrics = try client.rest { $0.hasPrefix("OK stats") }
+    #expect(metrics.contains("* flow_run_lost_letters_total{run=\"r\"} 6"), "\(metrics)")
+    try ask(client, "DELETE bad")
+    #expect(try lost() == "lost-letters=70")
+    try ask(client, "SEND taps x")
+    #expect(try lost() == "lost-letters=71")
+  }
+
+  @Test("that wait when their subject is told to complete go out before it does")
+  func completed() throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    try ask(client, "SUBJECT taps", "SUBJECT sums", "SUBJECT bad flow=slowest")
+    try ask(client, "RUN r failed=bad = taps.map { $0 * 2 }.assign(to: sums)", "SEND taps x")
+    try ask(client, "DONE bad")
+    #expect(try client.ask("TAKE bad 2") == "OK take 1 bad demand=2")
+    #expect(try client.line().hasPrefix("= 1 {\"value\":\"x\","))
+    #expect(try client.line() == "DONE 1")
+    try client.say("LIST runs")
+    let rows = try client.rest { $0.hasPrefix("OK list") }
+    #expect(rows.contains { $0.contains(" failed=1 ") && !$0.contains("lost-letters") })
+  }
+
   @Test("go to a subject that the run does not read, and that there is")
   func refusals() throws {
     let server = try TestServer()

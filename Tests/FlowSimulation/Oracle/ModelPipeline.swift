@@ -19,27 +19,27 @@ struct ModelPipeline {
     var number: Int? { if case .number(let number) = self { number } else { nil } }
   }
 
-  private(set) var items: [Item]
+  var items: [Item]
   /// The code that it fails with behind them; nil if it is done then.
-  private(set) var failure: String?
+  var failure: String?
   /// Whether values come in another order, or some of them only.
-  private var isMixed = false
+  var isMixed = false
   private(set) var mayDrop = false
   /// Whether each value comes or is told as dropped.
-  private var isCounted = true
+  var isCounted = true
   /// Whether the values are the first of `items` and some behind it, in their order.
   private var isThinned = false
   /// Whether the values are arrays in which no place ever goes back.
   private var isRising = false
-  /// Whether each two values are a publisher.
-  private var isPaired = false
+  /// How many of the values at a time are a publisher, if they are values of publishers.
+  var publisherSize: Int?
   /// What the values end with if they are done, though not all of them come.
-  private var tail: [Item] = []
+  var tail: [Item] = []
   /// Whether a failure may overtake values.
-  private var isHasty = false
+  var isHasty = false
   /// How many values closures have no answer for, and whether all of them surely come to these closures.
-  private(set) var omitted = 0
-  private var areAllOmitted = true
+  var omitted = 0
+  var areAllOmitted = true
 
   /// Works `text` out; nil if it has anything that is not known here.
   init?(_ text: String) {
@@ -195,7 +195,7 @@ struct ModelPipeline {
   }
 
   /// `(1...5).publisher` in an argument.
-  private static func publisher(_ text: String) -> [Int]? {
+  static func publisher(_ text: String) -> [Int]? {
     text.hasSuffix(".publisher") ? numbers(String(text.dropLast(".publisher".count))) : nil
   }
 
@@ -206,61 +206,6 @@ struct ModelPipeline {
     return numbers.count == call.arguments.count ? numbers : publisher(first)
   }
 
-  // MARK: Values without an answer
-
-  /// The closure with `n` for the number in `60 / ($0 - 4)`, and that number: for it there is no answer.
-  private static func gap(_ closure: String?) -> (shape: String, number: Int)? {
-    guard let closure, let start = closure.firstRange(of: " - ")?.upperBound,
-      let end = closure[start...].firstIndex(of: ")"), let number = Int(closure[start..<end])
-    else { return nil }
-    return ("\(closure[..<start])n\(closure[end...])", number)
-  }
-
-  /// Applies a stage whose closure has no answer for `number`.
-  private mutating func apply(_ call: Call, _ shape: String, without number: Int) -> Bool {
-    guard let numbers else { return false }
-    let others = numbers.filter { $0 != number }
-    let first = call.arguments.last.flatMap { Int($0) } ?? 0
-    func quotient(_ value: Int) -> Int { 60 / (value - number) }
-    switch (call.name, shape) {
-    case ("tryMap", "60 / ($0 - n)"):
-      items = numbers.prefix { $0 != number }.map { .number(quotient($0)) }
-      if others.count < numbers.count {
-        failure = "stage"
-        areAllOmitted = false
-      }
-      return true
-    case ("flatMap", "Just(60 / ($0 - n))"):
-      isHasty = true
-      if failure != nil { areAllOmitted = false }
-      items = others.map { .number(quotient($0)) }
-    case ("map", "60 / ($0 - n)"):
-      items = others.map { .number(quotient($0)) }
-      tail = tail.compactMap(\.number).filter { $0 != number }.map { .number(quotient($0)) }
-    case ("filter", "60 / ($0 - n) > 5"):
-      items = others.filter { quotient($0) > 5 }.map(Item.number)
-      tail = tail.filter { item in
-        item.number.map { $0 != number && quotient($0) > 5 } ?? false
-      }
-    case ("scan", "$0 + 60 / ($1 - n)"):
-      var sum = first
-      items = others.map {
-        sum += quotient($0)
-        return .number(sum)
-      }
-    case ("reduce", "$0 + 60 / ($1 - n)"):
-      items = failure == nil ? [.number(others.reduce(first) { $0 + quotient($1) })] : []
-    default: return false
-    }
-    omitted += numbers.count - others.count
-    // What was dropped before the closure may have been such a value.
-    if mayDrop {
-      isCounted = false
-      areAllOmitted = false
-    }
-    return true
-  }
-
   /// Operators that may end before all values have come to those above.
   private static let cutting: Set = [
     "prefix", "first", "output", "contains", "allSatisfy", "zip",
@@ -268,7 +213,7 @@ struct ModelPipeline {
 
   // MARK: Operators
 
-  private var numbers: [Int]? {
+  var numbers: [Int]? {
     let all = items.compactMap(\.number)
     return all.count == items.count ? all : nil
   }
@@ -308,12 +253,20 @@ struct ModelPipeline {
     failure = nil
   }
 
+  /// Some of the values come, in their order, and it is not told how many are dropped.
+  mutating func thin() {
+    isMixed = true
+    isThinned = true
+    mayDrop = true
+    isCounted = false
+  }
+
   private mutating func apply(_ call: Call) -> Bool {
     // What takes the whole, or one by one, of a mixture is not worked out.
     if isMixed, !["map", "filter", "eraseToAnyPublisher"].contains(call.name) {
       return false
     }
-    if Self.cutting.contains(call.name) { areAllOmitted = false }
+    if Self.cutting.contains(call.name), omitted > 0 { areAllOmitted = false }
     if let (shape, number) = Self.gap(call.closure) {
       return apply(call, shape, without: number)
     }
@@ -339,7 +292,7 @@ struct ModelPipeline {
     case ("map", "n in [n, n + 1].publisher"):
       guard let numbers else { return false }
       items = numbers.flatMap { [.number($0), .number($0 + 1)] }
-      isPaired = true
+      publisherSize = 2
       return true
     case ("map", _):
       guard let change = Self.sum(call.closure), let numbers else { return false }
@@ -347,13 +300,10 @@ struct ModelPipeline {
       tail = tail.compactMap(\.number).map { .number(change($0)) }
       return true
     case ("switchToLatest", nil):
-      // Each but the last pair may be cut off by the one behind it.
-      guard let numbers, numbers.count % 2 == 0, isPaired else { return false }
-      isMixed = true
-      isThinned = true
-      mayDrop = true
-      isCounted = false
-      if failure == nil { tail = items.suffix(2) }
+      // Each publisher but the last may be cut off by the one behind it.
+      guard let numbers, let publisherSize, numbers.count % publisherSize == 0 else { return false }
+      thin()
+      if failure == nil { tail = items.suffix(publisherSize) } else { areAllOmitted = false }
       return true
     case ("filter", _):
       guard let test = Self.test(call.closure), let numbers else { return false }

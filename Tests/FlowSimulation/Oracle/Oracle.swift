@@ -52,9 +52,18 @@ final class Oracle {
   private var mixed: Set<String> = []
 
   func defines(run line: String) {
-    for part in line.split(whereSeparator: { "() ".contains($0) }).map(String.init) {
+    for part in line.split(whereSeparator: { "()= ".contains($0) }).map(String.init) {
       mixed.insert(part)
     }
+  }
+
+  /// How often each run has begun, by its name.
+  private(set) var begun: [String: Int] = [:]
+
+  func begins(run line: String) {
+    stored.runs(line)
+    let words = line.split(separator: " ").drop { $0.uppercased() != "RUN" }
+    if let name = words.dropFirst().first { begun[String(name), default: 0] += 1 }
   }
 
   /// Subjects with values of several lines.

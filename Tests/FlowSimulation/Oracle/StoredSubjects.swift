@@ -44,6 +44,8 @@ final class StoredSubjects {
     var durables: [String: Durable] = [:]
     /// The subject whose values a run puts into it, and how many had been said when that began.
     var source: (name: String, after: Int)?
+    /// Whether these are the values that the run has no answer for, as dead letters.
+    var hasLetters = false
   }
 
   private struct Durable {
@@ -85,11 +87,21 @@ final class StoredSubjects {
     subjects[name] = Subject(isSlowest: old.isSlowest, incarnation: old.incarnation + 1)
   }
 
-  /// A run like `RUN r = a.map { $0 + 1000000 }.assign(to: b)` has begun.
+  /// A run like `RUN r failed=c = a.map { $0 + 1000000 }.assign(to: b)` has begun.
   func runs(_ line: String) {
-    let words = line.split { !$0.isLetter && !$0.isNumber }.map(String.init)
-    guard words.count > 3, let target = words.last, subjects[words[2]] != nil else { return }
-    subjects[target]?.source = (words[2], said)
+    var words = line.split { !$0.isLetter && !$0.isNumber }.map(String.init)[...]
+    guard words.count > 4, let target = words.popLast() else { return }
+    words = words.dropFirst(2)
+    var letters: String?
+    if words.first == "failed" {
+      letters = words.dropFirst().first
+      words = words.dropFirst(2)
+    }
+    guard let source = words.first, subjects[source] != nil else { return }
+    subjects[target]?.source = (source, said)
+    guard let letters else { return }
+    subjects[letters]?.source = (source, said)
+    subjects[letters]?.hasLetters = true
   }
 
   // MARK: What happens
@@ -222,7 +234,8 @@ final class StoredSubjects {
     else { return }
     let who = "\(client) reads \(reading.subject)"
     if let (name, after) = subject.source {
-      return checkRun(come, from: name, max(after, openedAfter), who)
+      let start = max(after, openedAfter)
+      return checkRun(come, from: name, start, who, letters: subject.hasLetters)
     }
     checkOrder(come, by: subject.values, subject.lossTime, who)
     guard subject.isSlowest || isUnlimited || reading.durable != nil else { return }
@@ -260,19 +273,38 @@ final class StoredSubjects {
     }
   }
 
-  /// Checks what a run makes of the values of the subject called `name`.
-  private func checkRun(_ come: [String], from name: String, _ after: Int, _ who: String) {
+  /// Checks what a run makes of the values of the subject called `name`: of numbers other numbers, of texts
+  /// dead letters.
+  private func checkRun(
+    _ come: [String],
+    from name: String,
+    _ after: Int,
+    _ who: String,
+    letters: Bool
+  ) {
     guard let source = subjects[name], source.lossTime == nil, !source.isGone else { return }
-    let inputs = come.compactMap { Int($0) }.map { "\($0 - Self.step)" }
+    let inputs =
+      letters
+      ? come.compactMap(Self.value(of:)) : come.compactMap { Int($0) }.map { "\($0 - Self.step)" }
+    if inputs.count < come.count { complain("\(who): something else comes than the run makes") }
     checkOrder(inputs, by: source.values, nil, who)
     let all = Set(inputs)
     let missing = source.values.values.filter { value in
-      value.sending.number > after && Int(value.sending.text) != nil
+      value.sending.number > after && (Int(value.sending.text) == nil) == letters
         && !all.contains(value.sending.text)
     }
     if let text = missing.map(\.sending.text).min() {
       complain("\(who): \(text) of \(name) is stored, and what the run makes of it has not come")
     }
+  }
+
+  /// The value in a dead letter.
+  private static func value(of letter: String) -> String? {
+    let start = "{\"value\":"
+    guard letter.hasPrefix(start), let end = letter.firstRange(of: ",\"stage\":")?.lowerBound,
+      letter.contains("\"reason\":\"cannot apply ")
+    else { return nil }
+    return String(letter.dropFirst(start.count).prefix(upTo: end))
   }
 
   /// What a server tells of a subject agrees with what NATS has lost.

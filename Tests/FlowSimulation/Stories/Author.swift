@@ -8,6 +8,7 @@ package struct Author {
   private var subjects: [String] = []
   private var services: [String] = []
   private var pipelines: [String] = []
+  private var hasLetters = false
   private var value = 0
   private var ids: [String: Int] = [:]
   private var subscriptions = 0
@@ -59,6 +60,9 @@ package struct Author {
       story.definitions.append("PIPELINE \(name) = \(dice.pick(subjects))\(lasting())")
       pipelines.append(name)
     }
+    hasLetters = dice.chance(50)
+    guard hasLetters else { return }
+    for number in 1...3 { story.definitions.append("SUBJECT l\(number) replay 1000") }
   }
 
   /// A line of a token file.
@@ -376,7 +380,12 @@ package struct Author {
     case 9:
       let target = dice.pick(subjects)
       let end = dice.pick([".subscribe(\(target))", ".assign(to: \(target))"])
-      say(who, "RUN r\(dice.pick(1...3)) = \(dice.pick(subjects + [finite()]))\(end)")
+      let number = dice.pick(1...3)
+      guard hasLetters, dice.chance(60) else {
+        return say(who, "RUN r\(number) = \(dice.pick(subjects + [finite()]))\(end)")
+      }
+      let expression = finite() + omitting(dice.pick(1...9)) + finiteOperators()
+      say(who, "RUN r\(number) failed=l\(number) = \(expression)\(end)")
     case 10: say(who, "DELETE r\(dice.pick(1...3))")
     default: say(who, "SUBJECT x\(dice.pick(1...2)) \(dice.pick(["", "flow=slowest"]))")
     }
@@ -490,6 +499,7 @@ package struct Author {
   private mutating func finiteOperators() -> String {
     (0..<dice.pick(0...4)).map { _ in
       let number = dice.pick(1...9)
+      if dice.chance(20) { return omitting(number) }
       return dice.pick([
         ".map { $0 * \(number) }", ".map { $0 + \(number) }", ".filter { $0 % \(number) == 0 }",
         ".filter { $0 > \(number) }", ".prefix(\(number))", ".dropFirst(\(number))", ".dropFirst()",
@@ -512,12 +522,41 @@ package struct Author {
         ".buffer(size: \(number), prefetch: .keepFull, whenFull: .dropOldest)",
         ".delay(for: 0.\(number))",
         ".drop { $0 < \(number) }",
-        // For one number there is no answer.
-        ".map { 60 / ($0 - \(number)) }", ".filter { 60 / ($0 - \(number)) > 5 }",
-        ".scan(0) { $0 + 60 / ($1 - \(number)) }", ".reduce(0) { $0 + 60 / ($1 - \(number)) }",
-        ".flatMap { Just(60 / ($0 - \(number))) }", ".tryMap { 60 / ($0 - \(number)) }",
       ])
     }.joined()
+  }
+
+  /// An operator whose closure has no answer for `number`, with or without `try`.
+  private mutating func omitting(_ number: Int) -> String {
+    let distance = "60 / ($0 - \(number))"
+    let other = "60 / ($1 - \(number))"
+    let source = "(1...\(dice.pick(1...12))).publisher"
+    if dice.chance(30) {
+      // Those for which Combine has none with `try`.
+      return dice.pick([
+        ".flatMap { Just(\(distance)) }", ".concatMap { Just(\(distance)) }",
+        ".flatMapLatest { Just(\(distance)) }", ".exhaustMap { Just(\(distance)) }",
+        ".map { Just(\(distance)) }.switchToLatest()", ".zip(\(source)) { \(distance) + $1 }",
+        ".combineLatest(Just(1)) { \(distance) + $1 }",
+        ".withLatest(from: \(source)) { a, b in 60 / (a - \(number)) + b }",
+        ".group(by: { \(distance) }) { $0.count() }",
+        ".join(Just(1), on: { \(distance) }, within: 5) { [$0, $1] }",
+        ".join(Just(1), on: { _ in 1 }, within: 5) { \(distance) + $1 }",
+        ".window(1) { $0.map { \(distance) } }",
+      ])
+    }
+    let (name, argument, closure) = dice.pick([
+      ("map", "", distance), ("compactMap", "", "\(distance) > 5 ? $0 : null"),
+      ("scan", "(0)", "$0 + \(other)"), ("filter", "", "\(distance) > 5"),
+      ("reduce", "(0)", "$0 + \(other)"), ("removeDuplicates", "", "\(distance) == \(other)"),
+      ("first", "", "\(distance) < 5"), ("last", "", "\(distance) > 5"),
+      ("prefix", "", "\(distance) > 5"), ("drop", "", "\(distance) > 5"),
+      ("contains", "", "\(distance) == 20"), ("allSatisfy", "", "\(distance) > 5"),
+      ("min", "", "\(distance) < \(other)"), ("max", "", "\(distance) < \(other)"),
+    ])
+    let isTrying = dice.chance(30)
+    let called = isTrying ? "try\(name.prefix(1).uppercased())\(name.dropFirst())" : name
+    return ".\(called)\(argument) { \(closure) }"
   }
 
   /// Operators behind a subject.

@@ -11,6 +11,8 @@ package struct NATSAuthor {
   private var subjects = ["n0"]
   private var read = ["n0"]
   private var hasRun = false
+  /// Whether the run sends what it has no answer for to `n2`.
+  private var hasLetters = false
 
   package static func story(_ seed: UInt64) -> Story {
     var author = NATSAuthor(seed)
@@ -28,7 +30,8 @@ package struct NATSAuthor {
     for actor in story.actors { greet(actor.name) }
     time += 1000
     if hasRun {
-      say("A", "RUN r0 = n0.map { $0 + \(StoredSubjects.step) }.assign(to: n1)")
+      let letters = hasLetters ? "failed=n2 " : ""
+      say("A", "RUN r0 \(letters)= n0.map { $0 + \(StoredSubjects.step) }.assign(to: n1)")
       time += 1000
     }
     for actor in story.actors where dice.chance(60) { subscribe(actor.name) }
@@ -60,6 +63,10 @@ package struct NATSAuthor {
     story.definitions.append("SUBJECT n1 flow=slowest on=nats")
     read.append("n1")
     if !hasRun { subjects.append("n1") }
+    hasLetters = hasRun && dice.chance(60)
+    guard hasLetters else { return }
+    story.definitions.append("SUBJECT n2 flow=slowest on=nats")
+    read.append("n2")
   }
 
   /// A and C are at the first server, B and D at the second one; C and D take values one by one, as those have to who
@@ -87,9 +94,10 @@ package struct NATSAuthor {
     streams[who] = []
   }
 
+  /// A number, or a text, for which the run has no answer.
   private mutating func text() -> String {
     value += 1
-    return "\(value)"
+    return hasLetters && dice.chance(30) ? "\"x\(value)\"" : "\(value)"
   }
 
   private mutating func act() {

@@ -246,6 +246,7 @@ package final class Play {
     oracle.checkDeliveries()
     findStarved()
     checkStages()
+    checkLetters()
   }
 
   /// What came to a stage, and what it made, went on, was dropped, is inside, or became something else.
