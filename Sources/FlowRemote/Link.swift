@@ -49,7 +49,7 @@ final class Link: @unchecked Sendable {
   private var lastID: UInt64 = 0
   /// The streams that have signals to send at the end of the turn.
   private var owing: [any LinkStream] = []
-  /// A reusable buffer for signals.
+  /// A reusable buffer for signals and for the heads of values.
   private var scratch: [UInt8] = []
 
   init(to address: String, settings: FlowRemote.Settings) {

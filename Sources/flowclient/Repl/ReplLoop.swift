@@ -140,7 +140,7 @@ struct ReplLoop {
       text += "\(colors.text(prompt, code: 1))\(DisplayText.visible(editor.text))\n"
     }
     session.surroundings.writeOutput(text)
-    dropConnection()
+    connection = .lost(isTold: false)
   }
 
   private var view: ReplView {
