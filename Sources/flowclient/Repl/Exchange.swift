@@ -28,7 +28,7 @@ struct Exchange {
   /// The streams of the lost connection, to open again.
   var lost: [OpenStream] = []
   /// The stream that keys request values of.
-  private(set) var current: StreamID?
+  var current: StreamID?
   private var feed = OpenFeed()
   /// Whether the server now sends raw lines, after TAIL.
   private(set) var isRaw = false
@@ -191,7 +191,4 @@ struct Exchange {
     guard let left = streams[id]?.demand, left > .none else { return }
     streams[id]?.demand -= 1
   }
-
-  /// Selects the stream that keys request values of.
-  mutating func choose(_ id: StreamID) { current = id }
 }
