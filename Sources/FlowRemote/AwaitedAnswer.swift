@@ -49,20 +49,13 @@ final class AwaitedAnswer<Value: Sendable>: Sendable {
   /// Settles the answer and resumes a waiting task; returns false if the answer was settled before.
   @discardableResult
   private func settle(_ outcome: Outcome) -> Bool {
-    let before = state.withLock { state in
-      let before = state
-      switch before {
-      case .pending, .awaited: state = .settled(outcome)
-      case .settled: break
-      }
-      return before
+    let before = state.withLock { state -> State in
+      if case .settled = state { return state }
+      defer { state = .settled(outcome) }
+      return state
     }
-    switch before {
-    case .pending: return true
-    case .awaited(let task):
-      task.resume(returning: outcome)
-      return true
-    case .settled: return false
-    }
+    if case .awaited(let task) = before { task.resume(returning: outcome) }
+    if case .settled = before { return false }
+    return true
   }
 }

@@ -49,7 +49,7 @@ final class Link: @unchecked Sendable {
   private var lastID: UInt64 = 0
   /// The streams that have signals to send at the end of the turn.
   private var owing: [any LinkStream] = []
-  /// A reusable buffer for signals.
+  /// A reusable buffer for signals and for the heads of values.
   private var scratch: [UInt8] = []
 
   init(to address: String, settings: FlowRemote.Settings) {
@@ -210,8 +210,10 @@ final class Link: @unchecked Sendable {
   func writeValue(_ id: StreamID, _ payload: UnsafeRawBufferPointer) {
     guard let connection else { return }
     unsafe trace(id, payload, isInput: false)
-    let prefix = unsafe FramePrefix(id, before: payload)
-    unsafe prefix.withUnsafeBytes { unsafe connection.append($0, payload, newline: true) }
+    scratch.removeAll(keepingCapacity: true)
+    unsafe FrameWriter.head(id, payload, into: &scratch)
+    let head = scratch
+    unsafe head.withUnsafeBytes { unsafe connection.append($0, payload, newline: true) }
   }
 
   func trace(_ id: StreamID, _ payload: UnsafeRawBufferPointer, isInput: Bool) {

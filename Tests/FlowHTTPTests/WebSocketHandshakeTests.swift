@@ -81,6 +81,10 @@ struct WebSocketHandshakeTests {
         "Sec-WebSocket-Key does not stand for 16 bytes"
       ),
       (
+        changed("dGhlIHNhbXBsZSBub25jZQ==", "dGhlIHNhbXBs-SBub25jZQ=="), ResponseHead(400),
+        "Sec-WebSocket-Key does not stand for 16 bytes"
+      ),
+      (
         changed("Sec-WebSocket-Key", "X"), ResponseHead(400),
         "Sec-WebSocket-Key does not stand for 16 bytes"
       ),

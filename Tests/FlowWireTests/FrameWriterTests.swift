@@ -36,6 +36,12 @@ struct FrameWriterTests {
     #expect(String(decoding: value(id, Array(payload.utf8)), as: UTF8.self) == expected)
   }
 
+  private func head(_ id: StreamID, _ payload: [UInt8]) -> String {
+    written { output in
+      payload.withUnsafeBytes { FrameWriter.head(id, $0, into: &output) }
+    }
+  }
+
   @Test("what it writes is decoded to what was written", arguments: 1...10)
   func roundTrip(_ seed: UInt64) {
     var generator = SeededGenerator(state: seed)
@@ -72,16 +78,14 @@ struct FrameWriterTests {
   }
 
   @Test(
-    "a prefix made once is what the writer writes",
+    "writes the head of a value; a prefix made once has the same bytes",
     arguments: [0, 9, 10, 99, 100, 9_007_199_254_740_992] as [UInt64]
   )
   func prefixes(_ id: UInt64) {
     let stream = StreamID(rawValue: id)
-    #expect(FramePrefix(stream).withUnsafeBytes { Array($0) } == Array("= \(id) ".utf8))
-    #expect(
-      FramePrefix(stream, counting: 67_108_864).withUnsafeBytes { Array($0) }
-        == Array(": \(id) 67108864\n".utf8)
-    )
+    #expect(StreamPrefix(stream).withUnsafeBytes { Array($0) } == Array("= \(id) ".utf8))
+    #expect(head(stream, [1]) == "= \(id) ")
+    #expect(head(stream, [UInt8](repeating: 10, count: 1_000)) == ": \(id) 1000\n")
   }
 
   @Test("writes the two numbers of a call with a dot between")
@@ -89,11 +93,8 @@ struct FrameWriterTests {
     let id = StreamID(service: 9_007_199_254_740_992, call: 9_007_199_254_740_992)
     let text = "9007199254740992.9007199254740992"
     #expect(id.description == text)
-    #expect(FramePrefix(id).withUnsafeBytes { Array($0) } == Array("= \(text) ".utf8))
-    #expect(
-      FramePrefix(id, counting: 67_108_864).withUnsafeBytes { Array($0) }
-        == Array(": \(text) 67108864\n".utf8)
-    )
+    #expect(head(id, []) == "= \(text) ")
+    #expect(head(id, [10]) == ": \(text) 1\n")
     let call = StreamID(service: 5, call: 17)
     let lines: [(ServerLine, String)] = [
       (.request(call, .max(1)), "REQ 5.17 1"), (.request(call, .unlimited), "REQ 5.17 max"),

@@ -14,34 +14,4 @@ extension HTTPText {
     }
     return String(decoding: text, as: UTF8.self)
   }
-
-  /// Decodes Base64; nil if it is malformed or lacks its padding.
-  package static func base64Decode(_ text: String) -> [UInt8]? {
-    var digits = Array(text.utf8)
-    guard digits.count % 4 == 0 else { return nil }
-    if digits.last == 0x3D { digits.removeLast() }
-    if digits.last == 0x3D { digits.removeLast() }
-    var bytes: [UInt8] = []
-    var (bits, count) = (UInt32(0), UInt32(0))
-    for digit in digits {
-      guard let value = value(digit) else { return nil }
-      bits = bits << 6 | value
-      count += 6
-      guard count >= 8 else { continue }
-      count -= 8
-      bytes.append(UInt8(truncatingIfNeeded: bits >> count))
-    }
-    return bytes
-  }
-
-  private static func value(_ digit: UInt8) -> UInt32? {
-    switch digit {
-    case 0x41...0x5A: UInt32(digit) - 0x41
-    case 0x61...0x7A: UInt32(digit) - 0x61 + 26
-    case 0x30...0x39: UInt32(digit) - 0x30 + 52
-    case 0x2B: 62
-    case 0x2F: 63
-    default: nil
-    }
-  }
 }

@@ -30,9 +30,7 @@ package enum WebSocketHandshake {
     guard request.header("sec-websocket-version")?.hasBytes(of: "13") ?? false else {
       return refused(426, "expected Sec-WebSocket-Version: 13", [version])
     }
-    guard let key = request.header("sec-websocket-key"),
-      HTTPText.base64Decode(key)?.count == 16
-    else {
+    guard let key = request.header("sec-websocket-key"), isKey(key) else {
       return refused(400, "Sec-WebSocket-Key does not stand for 16 bytes")
     }
     let offered = request.header("sec-websocket-protocol") ?? ""
@@ -44,6 +42,12 @@ package enum WebSocketHandshake {
       ("Sec-WebSocket-Protocol", subprotocol),
     ]
     return .accepted(ResponseHead(101, headers))
+  }
+
+  /// Whether a text is 16 bytes in Base64.
+  private static func isKey(_ text: String) -> Bool {
+    text.utf8.count == 24 && text.hasSuffix("==")
+      && text.utf8.dropLast(2).allSatisfy { $0.isLetter || $0.isDigit || $0 == 0x2B || $0 == 0x2F }
   }
 
   /// Returns the value of Sec-WebSocket-Accept for a request's key.

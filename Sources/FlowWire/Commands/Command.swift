@@ -135,7 +135,8 @@ extension Command {
     case .ping: self = .ping(arguments.text())
     case .help: self = .help(try arguments.optionalWord())
     case .quit: self = try .quit(&arguments)
-    case .subject: self = try .subject(&arguments)
+    case .subject:
+      self = .subject(name: try arguments.ownName(), try SubjectSettings(&arguments))
     case .pipeline:
       let definition = try arguments.definition()
       try definition.options.end()

@@ -108,3 +108,75 @@ extension SubjectSettings: CustomStringConvertible {
   /// The settings as SUBJECT spells them, defaults included except those of the server.
   public var description: String { "\(kind) \(fields)" }
 }
+
+extension SubjectSettings {
+  /// Reads the kind and the options of SUBJECT.
+  init(_ arguments: inout ArgumentReader) throws(WireError) {
+    self.init()
+    switch try arguments.wordBeforeOptions() {
+    case nil, "passthrough": break
+    case "current": kind = .current(try arguments.value())
+    case "replay":
+      let word = try arguments.word("count")
+      guard let count = UInt64(decimal: word.utf8), count > 0, let count = Int(exactly: count)
+      else {
+        throw arguments.unexpected("count", word, "a number from 1")
+      }
+      kind = .replay(count)
+    case let word?:
+      let hint = try Self.meant(by: word, &arguments).map { "; did you mean \($0)?" } ?? ""
+      throw arguments.unexpected("kind", word, "passthrough, current or replay\(hint)")
+    }
+    var options = try arguments.options()
+    try options.refuse(asWords: "current", "replay")
+    flow = try options.choice("flow", Flow.self) ?? .free
+    stall = try options.duration("stall")
+    if flow == .slowest {
+      rate = try options.rate("rate")
+    } else {
+      try options.refuse("rate", without: "flow=slowest")
+    }
+    nats = try Self.nats(&options, flow)
+    try options.end()
+  }
+
+  /// Suggests a correction for a word that is no kind of subject, such as an option without `=`.
+  private static func meant(
+    by word: String,
+    _ arguments: inout ArgumentReader
+  ) throws(WireError) -> String? {
+    if Flow(rawValue: word) != nil { return "flow=\(word)" }
+    if SubjectPlace(rawValue: word) != nil { return "on=\(word)" }
+    if UInt64(decimal: word.utf8) != nil { return quoted("replay \(word)") }
+    let options = ["flow", "stall", "rate", "on", "room", "replicas", "storage"]
+    guard options.contains(word) else { return nil }
+    let value = try arguments.optionalWord() ?? "…"
+    return value.utf8.contains(.equals) ? nil : quoted("\(word)=\(value)")
+  }
+
+  /// Reads `on=nats` and the options that only NATS subjects have.
+  private static func nats(
+    _ options: inout Options,
+    _ flow: Flow
+  ) throws(WireError) -> NATS? {
+    guard try options.choice("on", SubjectPlace.self) != nil else {
+      try options.refuse("room", "replicas", "storage", without: "on=nats")
+      return nil
+    }
+    var nats = NATS()
+    if flow == .slowest {
+      nats.room = try options.number("room", in: 1...1_000_000_000)
+    } else {
+      try options.refuse("room", without: "flow=slowest")
+    }
+    nats.replicas = try options.number("replicas", in: 1...5)
+    if let count = nats.replicas, count % 2 == 0 {
+      throw options.verb.entry.usage("replicas is \"\(count)\", expected 1, 3 or 5")
+    }
+    nats.storage = try options.choice("storage", NATS.Storage.self)
+    return nats
+  }
+
+  /// The values of `on=`.
+  private enum SubjectPlace: String, CaseIterable { case nats }
+}

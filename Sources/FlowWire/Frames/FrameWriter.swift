@@ -6,12 +6,29 @@ public enum FrameWriter {
     _ payload: UnsafeRawBufferPointer,
     into output: inout [UInt8]
   ) {
-    let prefix = unsafe FramePrefix(id, before: payload)
-    output.reserve(prefix.count + payload.count + 1)
-    unsafe prefix.withUnsafeBytes { unsafe output.append(contentsOf: $0) }
+    output.reserve(longestHead + payload.count + 1)
+    unsafe head(id, payload, into: &output)
     unsafe output.append(contentsOf: payload)
     output.append(.lineFeed)
   }
+
+  /// Appends the bytes before a payload: `= ID `, or `: ID LEN` and a line end.
+  public static func head(
+    _ id: StreamID,
+    _ payload: UnsafeRawBufferPointer,
+    into output: inout [UInt8]
+  ) {
+    guard unsafe containsLineEnd(payload) else {
+      output.append("= ", id)
+      return output.append(.space)
+    }
+    output.append(": ", id)
+    output.append(" ", UInt64(payload.count))
+    output.append(.lineFeed)
+  }
+
+  /// The longest head, in bytes.
+  private static let longestHead = 48
 
   /// Escapes invisible characters and terminal controls as `\n`, `\r`, `\xNN` or `\u{NNNN}`.
   public static func oneLine(_ text: String) -> String { escaped(text) }

@@ -9,11 +9,11 @@ public struct StreamPrefix: Sendable {
 
   /// Makes `= ID `, for payloads without CR and LF; `id` must not be a call's.
   public init(_ id: StreamID) {
-    let long = FramePrefix(id)
-    precondition(!id.isCall && long.count < Self.size)
+    let text = Array("= \(id) ".utf8)
+    precondition(!id.isCall && text.count < Self.size)
     unsafe withUnsafeMutableBytes(of: &bytes) { bytes in
-      unsafe long.withUnsafeBytes { unsafe bytes.copyMemory(from: $0) }
-      unsafe bytes[Self.size - 1] = UInt8(long.count)
+      unsafe bytes.copyBytes(from: text)
+      unsafe bytes[Self.size - 1] = UInt8(text.count)
     }
   }
 

@@ -53,14 +53,14 @@ extension ServerLine {
 }
 
 extension [UInt8] {
-  fileprivate mutating func append(_ word: StaticString, _ number: UInt64) {
+  mutating func append(_ word: StaticString, _ number: UInt64) {
     unsafe append(
       contentsOf: UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
     )
     unsafe withDecimalDigits(of: number) { unsafe append(contentsOf: $0) }
   }
 
-  fileprivate mutating func append(_ word: StaticString, _ id: StreamID) {
+  mutating func append(_ word: StaticString, _ id: StreamID) {
     append(word, id.rawValue)
     if id.isCall { append(".", id.call) }
   }

@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 
 /// The progress of a bench, readable from any thread.
@@ -54,39 +53,5 @@ final class BenchProgress: Sendable {
     case .values(let count):
       Double(sample.sent) / (Double(count) * Double(request.publishers))
     }
-  }
-}
-
-/// Shows the progress on standard error four times a second, from its own thread.
-final class ProgressBar {
-  private let surroundings: any Surroundings
-  private let timer: any DispatchSourceTimer
-
-  /// Starts the display; `nil` if standard error is no terminal that supports it.
-  init?(_ progress: BenchProgress, _ session: ClientSession) {
-    surroundings = session.surroundings
-    guard surroundings.errorIsTerminal, !session.remarks.isQuiet, !surroundings.terminalIsDumb
-    else { return nil }
-    let queue = DispatchQueue(label: "flowclient.bench.progress")
-    let clock = BenchClock()
-    let before = Mutex(progress.sample)
-    timer = DispatchSource.makeTimerSource(queue: queue)
-    timer.setEventHandler { @Sendable [surroundings] in
-      let sample = progress.sample
-      let earlier = before.withLock { last in
-        defer { last = sample }
-        return last
-      }
-      let line = progress.line(sample, earlier, seconds: 0.25, now: clock.now)
-      surroundings.writeError("\r\u{1b}[K\(line)")
-    }
-    timer.schedule(deadline: .now() + .milliseconds(250), repeating: .milliseconds(250))
-    timer.activate()
-  }
-
-  /// Stops the display and clears the line.
-  func end() {
-    timer.cancel()
-    surroundings.writeError("\r\u{1b}[K")
   }
 }

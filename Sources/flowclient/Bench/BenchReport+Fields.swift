@@ -12,8 +12,7 @@ extension BenchReport {
   }
 
   func json() -> String {
-    let members = fields.map { "\(JSONText.string($0.name)):\(Self.json($0.field))" }
-    return "{\(members.joined(separator: ","))}\n"
+    "\(JSONLine.object(fields.map { ($0.name, Self.json($0.field)) }))\n"
   }
 
   /// A line of names and a line of values.

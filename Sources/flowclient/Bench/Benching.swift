@@ -30,16 +30,32 @@ struct Benching {
       let settings = SubjectSettings(flow: request.flow)
       try await remote.answer(to: .subject(name: subject, settings))
     }
-    let bar = ProgressBar(run.progress, session)
     run.start(to: address)
-    let result = run.outcome.wait(until: deadline)
-    bar?.end()
+    let result = wait(for: run, until: deadline)
     let report = run.report()
     if request.subject == nil { delete(subject, remote) }
     if case .failure(let error) = result { throw error }
     show(report)
     if let number = signals.received { session.surroundings.end(by: number) }
     return try judge(report, fatal: run.fatal, isInTime: result != nil)
+  }
+
+  /// Waits for the end; meanwhile shows the progress on a terminal, four times a second.
+  private func wait(for run: BenchRun, until deadline: UInt64?) -> Result<ExitCode, ClientError>? {
+    let surroundings = session.surroundings
+    guard surroundings.errorIsTerminal, !session.remarks.isQuiet, !surroundings.terminalIsDumb
+    else { return run.outcome.wait(until: deadline) }
+    defer { surroundings.writeError("\r\u{1b}[K") }
+    var before = run.progress.sample
+    while true {
+      let next = min(deadline ?? .max, session.platform.moment(after: .milliseconds(250)))
+      if let result = run.outcome.wait(until: next) { return result }
+      if next == deadline { return nil }
+      let sample = run.progress.sample
+      let line = run.progress.line(sample, before, seconds: 0.25, now: run.clock.now)
+      surroundings.writeError("\r\u{1b}[K\(line)")
+      before = sample
+    }
   }
 
   private var address: SocketAddress {

@@ -2,24 +2,17 @@
 struct OpenFeed {
   private(set) var isOpen = false
 
-  mutating func read(_ lines: UnsafeRawBufferPointer) {
-    let lines = unsafe lines.split(separator: UInt8(ascii: "\n"))
-    for index in unsafe lines.indices {
-      let line = unsafe lines[index]
-      let text = unsafe line.last == UInt8(ascii: "\r") ? line.dropLast() : line
-      if isOpen {
-        isOpen = unsafe !text.elementsEqual([UInt8(ascii: ".")])
-      } else {
-        isOpen = unsafe Self.isFeed(text)
-      }
+  mutating func read(_ lines: some BidirectionalCollection<UInt8>) {
+    for line in lines.split(separator: UInt8(ascii: "\n")) {
+      let text = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+      isOpen = isOpen ? !text.elementsEqual([UInt8(ascii: ".")]) : Self.isFeed(text)
     }
   }
 
   /// Whether a line is FEED, well-formed or not.
-  private static func isFeed(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
-    let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-    let words = unsafe line.prefix(64).split(maxSplits: 2, whereSeparator: isBlank)
-    let verb = unsafe words.first { unsafe $0.first != UInt8(ascii: "@") }
-    return unsafe verb.map { unsafe String(decoding: $0, as: UTF8.self).uppercased() } == "FEED"
+  private static func isFeed(_ line: some Collection<UInt8>) -> Bool {
+    let words = line.prefix(64).split(maxSplits: 2) { $0 == UInt8(ascii: " ") || $0 == 9 }
+    let verb = words.first { $0.first != UInt8(ascii: "@") }
+    return verb.map { String(decoding: $0, as: UTF8.self).uppercased() } == "FEED"
   }
 }

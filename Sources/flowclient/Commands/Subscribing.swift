@@ -28,8 +28,9 @@ struct Subscribing {
     let length = request.length.map(session.platform.moment)
     let remote = try await session.connect()
     defer { remote.close() }
-    let keyboard = request.isManual ? Keyboard(session.surroundings) : nil
-    defer { keyboard?.close() }
+    let terminal = request.isManual ? Terminal(session.surroundings, .keys) : nil
+    terminal?.enter()
+    defer { terminal?.leave() }
     let reader = ValueReader(
       plan: DemandPlan(window: window, limit: request.count),
       delay: request.delay,
@@ -39,16 +40,16 @@ struct Subscribing {
     let signals = EndingSignals(of: session.surroundings) { reader.stop(on: remote) }
     session.surroundings.endWhenOutputBreaks()
     reader.start(on: remote, expression: request.expression, tap: request.tap, durable: durable)
-    keyboard?.start { key in Self.act(on: key, reader, remote) }
+    terminal?.readWishes { key in Self.act(on: key, reader, remote) }
     let result: ExitCode
     do {
       result = try wait(for: reader, remote, timeout: timeout, length: length)
     } catch {
-      keyboard?.close()
+      terminal?.leave()
       report(reader)
       throw error
     }
-    keyboard?.close()
+    terminal?.leave()
     report(reader)
     if let number = signals.received { session.surroundings.end(by: number) }
     return result

@@ -23,11 +23,6 @@ struct ReadValues {
     try write(&bytes)
     ends.append(bytes.count)
   }
-
-  mutating func add(_ value: UnsafeRawBufferPointer) {
-    unsafe bytes.append(contentsOf: value)
-    ends.append(bytes.count)
-  }
 }
 
 extension SendRequest.Form {

@@ -35,7 +35,6 @@ final class LaneWatch: RemoteSubscriptionHandler, Sendable {
   /// Taps `name`; keeps the values if `keeps`, and writes all events to `events`.
   init(
     _ name: String,
-    label: String,
     keeps: Bool,
     events: MarbleEvents? = nil,
     on platform: any Platform
@@ -44,7 +43,7 @@ final class LaneWatch: RemoteSubscriptionHandler, Sendable {
     self.name = name
     self.platform = platform
     self.keeps = keeps
-    state = Mutex(State(lane: Lane(label)))
+    state = Mutex(State(lane: Lane(name)))
   }
 
   var lane: Lane { state.withLock { $0.lane } }

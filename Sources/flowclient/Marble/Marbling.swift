@@ -69,7 +69,7 @@ struct Marbling {
   /// Taps the sources, and then the name.
   private func watches(_ names: MarbleNames, _ events: MarbleEvents?) -> [LaneWatch] {
     func watch(_ name: String, keeps: Bool) -> LaneWatch {
-      LaneWatch(name, label: name, keeps: keeps, events: events, on: session.platform)
+      LaneWatch(name, keeps: keeps, events: events, on: session.platform)
     }
     return names.subjects.map { watch($0, keeps: request.file != nil) }
       + [watch(names.name, keeps: false)]

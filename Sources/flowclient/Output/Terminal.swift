@@ -3,9 +3,12 @@ import FlowTransport
 import Glibc
 import Synchronization
 
-/// Takes over the terminal: single keys, and the alternate screen or the foot of the normal one.
+/// Takes over the terminal: single keys, and perhaps the alternate screen or the foot of the normal
+/// one.
 final class Terminal: Sendable {
   enum Part: Sendable {
+    /// Nothing but keys; those of signals keep their effect. Without a terminal, a pipe has the keys.
+    case keys
     /// The alternate screen, without a cursor.
     case screen
     /// The rows below the printed output; pastes are reported as such.
@@ -13,6 +16,7 @@ final class Terminal: Sendable {
 
     fileprivate var enters: String {
       switch self {
+      case .keys: ""
       case .screen: "\u{1b}[?1049h\u{1b}[?25l\u{1b}[2J"
       case .foot: "\u{1b}[?2004h"
       }
@@ -20,6 +24,7 @@ final class Terminal: Sendable {
 
     fileprivate var leaves: String {
       switch self {
+      case .keys: ""
       case .screen: "\u{1b}[0m\u{1b}[?25h\u{1b}[?1049l"
       case .foot: "\u{1b}[0m\u{1b}[?2004l"
       }
@@ -38,7 +43,7 @@ final class Terminal: Sendable {
     usual = surroundings.terminalSettings
   }
 
-  /// Takes the terminal: no line editing, echo or signal keys.
+  /// Takes the terminal: no line editing and echo, and unless only keys are taken no signal keys.
   func enter() {
     let isNew = isEntered.withLock { entered in
       defer { entered = true }
@@ -54,11 +59,14 @@ final class Terminal: Sendable {
 
   private func take() {
     if var settings = usual {
-      settings.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG | IEXTEN)
-      settings.c_iflag &= ~tcflag_t(IXON)
+      settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
+      if part != .keys {
+        settings.c_lflag &= ~tcflag_t(ISIG | IEXTEN)
+        settings.c_iflag &= ~tcflag_t(IXON)
+      }
       unsafe tcsetattr(STDIN_FILENO, TCSANOW, &settings)
     }
-    surroundings.writeOutput(part.enters)
+    if part != .keys { surroundings.writeOutput(part.enters) }
   }
 
   /// Restores the terminal; from any thread, repeatedly if need be.
@@ -68,7 +76,7 @@ final class Terminal: Sendable {
       return entered
     }
     guard wasEntered else { return }
-    surroundings.writeOutput(part.leaves)
+    if part != .keys { surroundings.writeOutput(part.leaves) }
     if var usual { unsafe tcsetattr(STDIN_FILENO, TCSANOW, &usual) }
   }
 
@@ -92,9 +100,9 @@ final class Terminal: Sendable {
     }
   }
 
-  /// Reads keys until the end, and gives them to `act`; does nothing without a terminal.
+  /// Reads keys until the end, and gives them to `act`; without a terminal only for `.keys`.
   func readKeys(_ act: @escaping @Sendable ([UInt8]?) -> Void) {
-    guard usual != nil else { return }
+    guard usual != nil || part == .keys else { return }
     surroundings.platform.run(after: 0) { [surroundings] in
       var buffer: [UInt8] = Array(repeating: 0, count: 256)
       while let count = try? unsafe buffer.withUnsafeMutableBytes(surroundings.readInput), count > 0
@@ -102,6 +110,23 @@ final class Terminal: Sendable {
         act(Array(buffer[..<count]))
       }
       act(nil)
+    }
+  }
+}
+
+extension Terminal {
+  /// Reads the keys of `--manual` until the end, and calls `act` with their meaning.
+  func readWishes(_ act: @escaping @Sendable (Keys.Wish) -> Void) {
+    let ignoresUnknown = surroundings.inputIsTerminal
+    let keys = Mutex(Keys())
+    readKeys { bytes in
+      let wishes = keys.withLock { keys in
+        bytes.map { bytes in bytes.compactMap { keys.press($0) } } ?? keys.end()
+      }
+      for wish in wishes {
+        if case .unknown = wish, ignoresUnknown { continue }
+        act(wish)
+      }
     }
   }
 }

@@ -28,7 +28,7 @@ struct Exchange {
   /// The streams of the lost connection, to open again.
   var lost: [OpenStream] = []
   /// The stream that keys request values of.
-  private(set) var current: StreamID?
+  var current: StreamID?
   private var feed = OpenFeed()
   /// Whether the server now sends raw lines, after TAIL.
   private(set) var isRaw = false
@@ -62,7 +62,7 @@ struct Exchange {
   /// Records a line that is sent, given without its line end.
   mutating func send(_ line: String, by origin: Origin) {
     let wasFeeding = feed.isOpen
-    readFeed(line)
+    feed.read("\(line)\n".utf8)
     guard !wasFeeding, !isRaw, !awaitsTail else { return }
     let isIgnorable = line.first { $0 != " " && $0 != "\t" }.map { $0 == "#" } ?? true
     guard !isIgnorable else { return }
@@ -70,11 +70,6 @@ struct Exchange {
     guard !isFramed || hasAnswer(tagged, line) else { return recordUnanswered(tagged?.command) }
     if case .hello? = tagged?.command { isFramed = true }
     pending.append(Sent(line: line, command: tagged?.command, origin: origin))
-  }
-
-  private mutating func readFeed(_ line: String) {
-    var line = line + "\n"
-    line.withUTF8 { unsafe feed.read(UnsafeRawBufferPointer($0)) }
   }
 
   /// Whether the server answers a line, which after HELLO it does not do for signals.
@@ -196,7 +191,4 @@ struct Exchange {
     guard let left = streams[id]?.demand, left > .none else { return }
     streams[id]?.demand -= 1
   }
-
-  /// Selects the stream that keys request values of.
-  mutating func choose(_ id: StreamID) { current = id }
 }

@@ -5,7 +5,7 @@ import FlowWire
 // MARK: - Losing and restoring the connection
 extension ReplLoop {
   mutating func ended(_ error: RemoteError?) throws(ClientError) -> ExitCode? {
-    dropConnection()
+    connection = .lost(isTold: false)
     if isLeaving { return worst }
     if let error, !error.mayPass { throw ClientError(error) }
     if inbox.isSilenced, exchange.isTailing {
@@ -27,8 +27,6 @@ extension ReplLoop {
     waitToConnect(isTold: false)
     return nil
   }
-
-  mutating func dropConnection() { connection = .lost(isTold: false) }
 
   mutating func attach(_ conversation: TypedConversation) {
     connection = .open(conversation)

@@ -113,7 +113,7 @@ extension ReplLoop {
       return true
     }
     guard case .open = connection else { return false }
-    exchange.choose(id)
+    exchange.current = id
     let demand = keys.count.map { Demand.max($0) } ?? .unlimited
     send("\(Command.request(.stream(id), .demand(demand)))", by: .key)
     editor.set("")

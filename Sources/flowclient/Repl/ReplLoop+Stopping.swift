@@ -26,7 +26,7 @@ extension ReplLoop {
       inbox.silence(.ofConnection)
       inbox.attach(nil)
       conversation.close()
-      dropConnection()
+      connection = .lost(isTold: false)
       return true
     }
     let now = session.platform.monotonicNanoseconds

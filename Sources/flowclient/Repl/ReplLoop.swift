@@ -89,7 +89,7 @@ struct ReplLoop {
   private mutating func type(_ bytes: [UInt8]) -> ExitCode? {
     for key in keys.read(bytes) {
       press(key)
-      if isDone { return worst }
+      if isLeaving, case .lost = connection { return worst }
     }
     if keys.isUndecided {
       session.platform.run(after: 500_000_000) { [inlet, last = keys.last] in
@@ -97,12 +97,6 @@ struct ReplLoop {
       }
     }
     return nil
-  }
-
-  /// Whether nothing is pending.
-  var isDone: Bool {
-    if case .lost = connection, isLeaving { return true }
-    return false
   }
 
   // MARK: Showing
@@ -140,7 +134,7 @@ struct ReplLoop {
       text += "\(colors.text(prompt, code: 1))\(DisplayText.visible(editor.text))\n"
     }
     session.surroundings.writeOutput(text)
-    dropConnection()
+    connection = .lost(isTold: false)
   }
 
   private var view: ReplView {

@@ -1,15 +1,10 @@
 /// The search for an older line (control-R).
-struct ReverseSearch: Equatable {
+struct ReverseSearch {
   private(set) var pattern = ""
   /// The found line, and its index among the entries.
   private(set) var found: (place: Int, line: String)?
   /// Whether no older line matches.
   private(set) var isFailed = false
-
-  static func == (lhs: Self, rhs: Self) -> Bool {
-    lhs.pattern == rhs.pattern && lhs.found?.place == rhs.found?.place
-      && lhs.isFailed == rhs.isFailed
-  }
 
   var matchStart: Int? {
     guard let found, let range = found.line.firstRange(of: pattern) else { return nil }
