@@ -30,7 +30,10 @@ struct GuestTests {
     for value in ["1", "2"] {
       #expect(try client("root", "send", "jobs", value).finish().status == 0)
     }
-    #expect(sub.finish() == .init(output: "1\n2\n", remarks: "\(remark)\n", status: 0))
+    let result = sub.finish()
+    #expect(result.output == "1\n2\n" && result.status == 0)
+    // On a busy machine it may also say that nothing comes.
+    #expect(result.remarks.split(separator: "\n").count { $0 == remark } == 1)
     let quiet = try client("guest", "-q", "sub", "jobs.prefix(0)")
     #expect(quiet.finish() == .init(output: "", remarks: "", status: 0))
   }

@@ -212,7 +212,7 @@ def scrape(server):
 
 def main():
     cases = [(case, [join]) for case in (open_inner, open_many, delete_source) for join in JOINS]
-    cases += [(end_readers, [line]) for line in ("DELETE many", "DONE many", "FAIL many broken")]
+    cases += [(end_readers, [line]) for line in ("DELETE many", "DONE many", "FAIL many broken", "KILL NAME many")]
     cases += [(case, []) for case in (define_many, define_row, close_patterns, close_publishers, watch_readers)]
     cases += [(case, []) for case in (send_unknown, scrape, check_files, reload)]
     options = "--memory", f"{LIMIT >> 20}MiB", "--log-level", "warning"

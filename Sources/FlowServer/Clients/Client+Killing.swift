@@ -27,8 +27,7 @@ extension Client {
     case .name(let name):
       let entry = engine.registry[name]
       guard entry != nil || engine.services[name] != nil else { throw unknownName(name) }
-      var count = 0
-      for client in engine.clients.inOrder { count += client.endKilled(name: name) }
+      var count = endAll(on: name)
       if case .run(let run) = entry, run.isRunning {
         run.kill()
         count += 1
@@ -69,15 +68,26 @@ extension Client {
     scheduleEndOfTurn()
   }
 
-  /// Ends what the client has open on `name`; returns how many.
-  private func endKilled(name: String) -> Int {
-    if feed?.subject.name == name {
-      // Lines that still come must not run as commands.
-      endKilled()
-      return 1
+  /// Ends what all clients have open on `name`, many streams in several turns; returns how many.
+  private func endAll(on name: String) -> Int {
+    var feeds = 0
+    var streams: [(client: Client, id: UInt64)] = []
+    for client in engine.clients.inOrder {
+      guard client.feed?.subject.name != name else {
+        // Lines that still come must not run as commands.
+        client.endKilled()
+        feeds += 1
+        continue
+      }
+      for id in client.open.ids(on: name) { streams.append((client, id)) }
     }
-    let ids = open.ids(on: name)
-    for id in ids { endKilled(stream: id) }
-    return ids.count
+    var rest = streams[...]
+    engine.timeSlice.inTurns {
+      guard let (client, id) = rest.popFirst() else { return false }
+      // It may have ended meanwhile.
+      if client.open[id]?.name == name { client.endKilled(stream: id) }
+      return !rest.isEmpty
+    }
+    return feeds + streams.count
   }
 }

@@ -71,6 +71,14 @@ struct SubjectEndTests {
     #expect(try reader.ask("PING") == "PONG")
   }
 
+  @Test("by KILL NAME is told to each of them once, in order")
+  func killed() throws {
+    #expect(try root.ask("KILL NAME s") == "OK kill name s ended=\(Self.readers)")
+    let ends = (1...Self.readers).map { "FAIL \($0) killed ended by an administrator" }
+    #expect(try reader.lines(Self.readers) == ends)
+    #expect(try reader.ask("PING") == "PONG")
+  }
+
   @Test("counts what they have not read of the kept values, once")
   func kept() throws {
     #expect(try root.ask("SUBJECT k current 1").hasPrefix("OK subject k "))

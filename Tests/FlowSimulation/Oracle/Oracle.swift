@@ -55,16 +55,12 @@ final class Oracle {
     for part in line.split(whereSeparator: { "()= ".contains($0) }).map(String.init) {
       mixed.insert(part)
     }
-  }
-
-  /// How often each run has begun, by its name.
-  private(set) var begun: [String: Int] = [:]
-
-  func begins(run line: String) {
-    stored.runs(line)
     let words = line.split(separator: " ").drop { $0.uppercased() != "RUN" }
-    if let name = words.dropFirst().first { begun[String(name), default: 0] += 1 }
+    if let name = words.dropFirst().first { definedRuns[String(name), default: 0] += 1 }
   }
+
+  /// How often somebody has asked for each run, by its name.
+  private(set) var definedRuns: [String: Int] = [:]
 
   /// Subjects with values of several lines.
   private var lined: Set<String> = []

@@ -691,7 +691,7 @@ final class Witness {
       complain("\(line): \(problem)")
     case "delete" where words.count > 2: oracle.stored.isDeleted(words[2])
     case "subject" where words.count > 2: oracle.stored.isDefined(words[2])
-    case "run": oracle.begins(run: entry.line)
+    case "run": oracle.stored.runs(entry.line)
     default: break
     }
   }

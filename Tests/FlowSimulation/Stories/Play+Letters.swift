@@ -6,8 +6,8 @@ extension Play {
     let letters = told("LIST subjects").map(Row.init)
     for row in told("LIST runs").map(Row.init) where row.words.count > 1 {
       let name = row.words[1]
-      // Those of an earlier run by this name are there, too.
-      guard oracle.begun[name] == 1 else { continue }
+      // Those of an earlier run by this name would be there, too.
+      guard oracle.definedRuns[name] == 1 else { continue }
       check(letters, of: name, told("SHOW \(name)").map(Row.init))
     }
   }
