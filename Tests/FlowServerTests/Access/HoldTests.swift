@@ -1,4 +1,5 @@
 import FlowServerSupport
+import FlowSubjects
 import FlowTestSupport
 import Testing
 
