@@ -56,7 +56,7 @@ let package = Package(
     .library(name: "FlowLanguage", targets: ["FlowLanguage"]),
     .library(name: "FlowRemote", targets: ["FlowRemote"]),
     // Not by the name of the program: `import FlowServer` is what it is for.
-    .library(name: "FlowServerLibrary", targets: ["FlowServer"]),
+    .library(name: "FlowServerLibrary", targets: ["FlowServer", "FlowNATSBackend"]),
     .executable(name: "FlowServer", targets: ["FlowServerProgram"]),
     .executable(name: "flowclient", targets: ["flowclientProgram"]),
     .executable(name: "flow", targets: ["BothPrograms"]),
@@ -88,11 +88,21 @@ let package = Package(
     library(
       "FlowServer",
       dependencies: [
-        "FlowCore", "FlowLanguage", "FlowFiles", "FlowHTTP", "FlowNATS", "FlowPage", "FlowSubjects",
-        "FlowWire", "FlowTransport", "Spelling",
+        "FlowCore", "FlowLanguage", "FlowFiles", "FlowHTTP", "FlowPage", "FlowSubjects", "FlowWire",
+        "FlowTransport", "Spelling",
       ]
     ),
-    library("FlowServerMain", dependencies: ["FlowServer", "FlowTransport", "Programs"]),
+    library(
+      "FlowNATSBackend",
+      dependencies: [
+        "FlowCore", "FlowLanguage", "FlowFiles", "FlowNATS", "FlowServer", "FlowSubjects",
+        "FlowTransport", "FlowWire",
+      ]
+    ),
+    library(
+      "FlowServerMain",
+      dependencies: ["FlowNATSBackend", "FlowServer", "FlowTransport", "Programs"]
+    ),
     program("FlowServerProgram", dependencies: ["FlowServerMain"]),
     library("FlowRemote", dependencies: ["FlowCore", "FlowWire", "FlowTransport"]),
     library(
@@ -119,7 +129,10 @@ let package = Package(
     ),
     .target(
       name: "FlowServerSupport",
-      dependencies: ["FlowCore", "FlowServer", "FlowTestSupport", "FlowTransport"],
+      dependencies: [
+        "FlowCore", "FlowNATS", "FlowNATSBackend", "FlowNATSSupport", "FlowServer",
+        "FlowTestSupport", "FlowTransport",
+      ],
       path: "Tests/FlowServerSupport",
       swiftSettings: settings
     ),
@@ -165,9 +178,15 @@ let package = Package(
     tests(
       "FlowServerTests",
       dependencies: [
-        "FlowCore", "FlowLanguage", "FlowFiles", "FlowHTTP", "FlowNATS", "FlowNATSSupport",
-        "FlowSubjects", "FlowWire", "FlowTransport", "FlowServer", "FlowServerSupport",
-        "FlowTestSupport",
+        "FlowCore", "FlowLanguage", "FlowFiles", "FlowHTTP", "FlowSubjects", "FlowWire",
+        "FlowTransport", "FlowServer", "FlowServerSupport", "FlowTestSupport",
+      ]
+    ),
+    tests(
+      "FlowNATSBackendTests",
+      dependencies: [
+        "FlowNATS", "FlowNATSBackend", "FlowNATSSupport", "FlowServer", "FlowServerSupport",
+        "FlowSubjects", "FlowTestSupport", "FlowTransport", "FlowWire",
       ]
     ),
     tests(

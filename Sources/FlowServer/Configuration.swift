@@ -92,6 +92,8 @@ public struct Configuration: Sendable {
   public var timeouts = Timeouts()
   public var pipelines = Pipelines()
   public var nats = NATS()
+  /// The stores that subjects may live in, besides this server's memory.
+  public var stores: [SubjectStoreKind] = []
 
   /// The longest command line, in bytes.
   public var lineLimit = 64 << 10

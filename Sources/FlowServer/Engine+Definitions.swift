@@ -1,6 +1,6 @@
 internal import FlowFiles
 internal import FlowLanguage
-internal import FlowSubjects
+package import FlowSubjects
 internal import FlowWire
 internal import Spelling
 
@@ -30,7 +30,7 @@ extension Engine {
   }
 
   /// Makes a subject or run that another server stored with `line` at this position of `store`.
-  func define(
+  package func define(
     _ name: String,
     _ line: String,
     at definition: UInt64,
@@ -92,6 +92,23 @@ extension Engine {
       }
       _ = try admits(name, as: .run(standing))
     }
+  }
+
+  package func run(_ name: String) -> Run? { registry.run(name) }
+
+  /// All runs, in order of definition.
+  package var runs: [Run] { registry.runs }
+
+  /// The server's address for others on the same store.
+  package var place: String { clients.place }
+
+  /// Removes the definition of `name` and ends what it stood for; returns false if there is none.
+  @discardableResult
+  package func delete(_ name: String) -> Bool {
+    guard let entry = registry.remove(name) else { return false }
+    notify(.deleted(kind: entry.kind, name: name))
+    entry.end()
+    return true
   }
 
   private static func hasCompleted(_ name: String) -> String {

@@ -122,9 +122,7 @@ extension Engine {
     // Runs end first, so that they do not fail for want of a subject.
     let runs = stale.filter { registry.run($0) != nil }
     for name in runs + stale.filter({ registry.run($0) == nil }) {
-      guard let old = registry.remove(name) else { continue }
-      notify(.deleted(kind: old.kind, name: name))
-      old.end()
+      guard delete(name) else { continue }
       if definitions[name] == nil {
         changes.deleted.append(name)
       } else {

@@ -1,6 +1,6 @@
 internal import FlowCore
 internal import FlowLanguage
-internal import FlowSubjects
+package import FlowSubjects
 internal import FlowTransport
 
 /// The pending work of an engine, for this turn and later ones.
@@ -44,17 +44,20 @@ extension Engine {
   /// Sends the client's bytes when the turn ends, and resumes its streams.
   func scheduleEndOfTurn(_ client: Client) { turn.written.append(client) }
 
-  /// Resumes `subject` before the turn ends.
-  func scheduleResume(_ subject: ServerSubject) { turn.open.append(subject) }
+  /// Has the stores do pending work before the turn ends.
+  package func scheduleStoreWork() { turn.hasStoreWork = true }
 
-  func releaseLater(_ object: AnyObject) { turn.deferredReleases.append(object) }
+  /// Resumes `subject` before the turn ends.
+  package func scheduleResume(_ subject: ServerSubject) { turn.open.append(subject) }
+
+  package func releaseLater(_ object: AnyObject) { turn.deferredReleases.append(object) }
 
   /// Ends a pipeline that holds too much, at the end of this turn.
   func endSoon(_ context: RunningContext, _ failure: PipelineFailure) {
     turn.overdrawn.append((context, failure))
   }
 
-  func nextTurn(_ work: @escaping () -> Void) {
+  package func nextTurn(_ work: @escaping () -> Void) {
     counters.postponed += 1
     turn.upcoming.append(work)
     guard turn.upcoming.count == 1 else { return }

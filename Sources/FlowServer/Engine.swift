@@ -1,8 +1,8 @@
-internal import FlowCore
+package import FlowCore
 internal import FlowFiles
-internal import FlowLanguage
+package import FlowLanguage
 internal import FlowSubjects
-internal import FlowTransport
+package import FlowTransport
 internal import FlowWire
 
 /// Everything that one event loop owns: the clock, the named things and the clients.
@@ -11,13 +11,13 @@ internal import FlowWire
 /// What the engine owns refers to it unowned, and so do the loop's listeners, clients and hooks;
 /// the `Server` therefore ends the engine on the loop's queue before it releases it. There are no
 /// weak references, because these would slow down all others.
-final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
-  let loop: EventLoop
-  let clock: VirtualTimeScheduler
+package final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
+  package let loop: EventLoop
+  package let clock: VirtualTimeScheduler
   /// Whether the clock shows real time; tests may control it.
   private let isReal: Bool
   // memory 6: touched on the queue only.
-  @safe @exclusivity(unchecked) private(set) var configuration: Configuration
+  @safe @exclusivity(unchecked) package private(set) var configuration: Configuration
   var files: FilesInUse
   let eventLog: EventLog
   let registry: Registry
@@ -28,14 +28,14 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   private(set) lazy var watch = Watch(engine: self)
   private(set) lazy var web = WebDoor(engine: self)
   /// How long pipelines may work in a turn.
-  private(set) lazy var timeSlice = makePace()
+  package private(set) lazy var timeSlice = makePace()
   /// When it started, on its clock.
   let started: Int64
   /// When it started, in milliseconds since 1970; identifies this run of the server.
   let startedAt: Int
-  let services = Services()
+  package let services = Services()
   /// Stores for subjects that live outside this server's memory.
-  private(set) lazy var stores = SubjectStores(engine: self)
+  package private(set) lazy var stores = SubjectStores(engine: self)
   let tokens: TokenBook
   private(set) lazy var ledger = Ledger(engine: self)
 
@@ -47,7 +47,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   /// Values of one read that go to the same subject.
   let batch = ValueBatch()
 
-  @safe @exclusivity(unchecked) var searches = 0
+  @safe @exclusivity(unchecked) package var searches = 0
 
   /// The first line for clients.
   private(set) lazy var greeting = makeGreeting(needsToken: tokens.isNeeded)
@@ -88,7 +88,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
     registry.own = ownSubjects.all
   }
 
-  var now: Int64 { clock.now.nanoseconds }
+  package var now: Int64 { clock.now.nanoseconds }
 
   /// Applies `settings`, and the original values for all others, to what is opened from now on.
   ///

@@ -204,7 +204,7 @@ public final class Server: Sendable {
   public func probe(_ answer: @escaping @Sendable () -> Void) { engine.loop.post(answer) }
 
   /// Runs `body` in a turn of the loop and waits for it.
-  func perform<R: Sendable>(_ body: @escaping @Sendable (Engine) -> R) -> R {
+  package func perform<R: Sendable>(_ body: @escaping @Sendable (Engine) -> R) -> R {
     performInTurns { engine, done in done(body(engine)) }
   }
 

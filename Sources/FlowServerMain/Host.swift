@@ -1,4 +1,5 @@
 package import Dispatch
+import FlowNATSBackend
 package import FlowServer
 import FlowTransport
 import Glibc
@@ -10,6 +11,9 @@ import Synchronization
 /// thread.
 package final class Host: Sendable {
   package let server: Server
+
+  /// The stores that subjects may live in.
+  static let stores: [SubjectStoreKind] = [.nats]
 
   private let manager: ServiceManager?
   private let stopping = Atomic(false)
@@ -40,6 +44,7 @@ package final class Host: Sendable {
     self.log = log
     self.manager = manager
     var configuration = Configuration()
+    configuration.stores = Self.stores
     configuration.tokens = tokens ?? []
     configuration.needsToken = tokens != nil
     configuration.threads = threads

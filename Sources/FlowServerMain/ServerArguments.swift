@@ -88,6 +88,7 @@ extension ServerArguments {
   /// The configuration for checking files: they may name a NATS, which is not contacted.
   var checking: Configuration {
     var configuration = Configuration()
+    configuration.stores = Host.stores
     configuration.nats.servers = nats ?? []
     if nats != nil { configuration.settled.insert("nats") }
     if let memory {

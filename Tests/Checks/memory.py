@@ -125,7 +125,7 @@ def unheld(body):
 
 
 # The targets whose objects call each other.
-ROOMS = ["FlowCore", "FlowLanguage", "FlowServer", "FlowRemote"]
+ROOMS = ["FlowCore", "FlowLanguage", "FlowServer", "FlowNATSBackend", "FlowRemote"]
 
 
 def optimised(root, room, folder):

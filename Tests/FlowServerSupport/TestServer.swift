@@ -1,5 +1,6 @@
 internal import Dispatch
 public import FlowCore
+internal import FlowNATSBackend
 public import FlowServer
 public import FlowTestSupport
 public import FlowTransport
@@ -35,6 +36,7 @@ public final class TestServer: Sendable {
     if configuration.memory == Configuration().memory {
       configuration.memory = Configuration.ofTests().memory
     }
+    configuration.stores = [.nats]
     server = Server(
       configuration: configuration,
       platform: platform,
@@ -86,6 +88,14 @@ public final class TestServer: Sendable {
     let client = try TestClient(port: port)
     let greeting = try client.line()
     guard greeting.hasPrefix("HI flow/") else { throw TestFailure("greeted with \(greeting)") }
+    return client
+  }
+
+  /// Connects a client that has said HELLO and then `lines`.
+  public func framed(_ lines: String...) throws -> TestClient {
+    let client = try connect()
+    guard try client.ask("HELLO 1") == "OK hello 1" else { throw TestFailure("not framed") }
+    for line in lines { _ = try client.ask(line) }
     return client
   }
 

@@ -8,14 +8,14 @@ internal import FlowSubjects
 /// - A known name with the right `sub` is *read*: its figures may be shown.
 /// - If every name in a definition is read, its *inside* may be shown: its text, its stages and
 ///   their values. Otherwise the definition is shown as one stage, `…`.
-struct Gate {
+package struct Gate {
   let registry: Registry
   let access: Access
 
   /// Replaces a text that may not be shown.
   static let hidden = "…"
 
-  func knows(_ name: String) -> Bool { access.shows(name) }
+  package func knows(_ name: String) -> Bool { access.shows(name) }
 
   func reads(_ name: String) -> Bool { access.allows(.subscribe, name) }
 

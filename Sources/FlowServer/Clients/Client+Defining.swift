@@ -85,10 +85,9 @@ extension Client {
       let away = { store.unanswered(name) }
       return answer(whenDeleted: name, orSay: away) { store.delete(name, $0) }
     }
-    guard let entry = engine.registry.remove(name) else { throw unknownName(name) }
+    guard engine.registry[name] != nil else { throw unknownName(name) }
     answer(.plain(.delete, name))
-    engine.notify(.deleted(kind: entry.kind, name: name))
-    entry.end()
+    engine.delete(name)
     engine.stores.nameIsFree(name)
   }
 

@@ -64,7 +64,7 @@ extension Client {
   }
 
   func help(_ word: String?) throws(DefinitionError) {
-    guard let rows = Help.rows(for: word) else {
+    guard let rows = Help.rows(for: word, engine.metrics) else {
       let meant = Help.nearestTopic(to: word ?? "")
       let topics = HelpTopic.allCases.map(\.rawValue).joined(separator: ", ")
       let advice =

@@ -37,7 +37,7 @@ final class EventFeed {
 
 extension Engine {
   /// Reports an event in `$events` and in the log; it is made only if one of them wants it.
-  func notify(_ event: @autoclosure () -> ServerEvent) {
+  package func notify(_ event: @autoclosure () -> ServerEvent) {
     let isWanted = ownSubjects.events.isWanted
     guard isWanted || eventLog.level <= ServerEvent.greatestLevel else { return }
     let event = event()

@@ -1,11 +1,11 @@
 internal import FlowLanguage
-internal import FlowTransport
+package import FlowTransport
 
 /// An event in the server, for `$events` and the log.
 ///
 /// A new event needs a case here, a line in `protocol.md`, and an `engine.notify(…)`. Making one is
 /// cheap; texts are made only when wanted.
-enum ServerEvent {
+package enum ServerEvent {
   case connected(client: Int, peer: SocketAddress)
   /// The reason is the code of a BYE, or `gone`.
   case closed(client: Int, reason: String)

@@ -1,7 +1,7 @@
 internal import FlowWire
 
 /// An amount with a unit, which each output writes in its own way.
-enum Amount: CustomStringConvertible {
+package enum Amount: CustomStringConvertible {
   case count(Int)
   /// Requested values or calls; `Int.max` is no limit.
   case demand(Int)
@@ -13,7 +13,7 @@ enum Amount: CustomStringConvertible {
   init(_ demand: Demand) { self = .demand(demand.max.map { Int(clamping: $0) } ?? .max) }
 
   /// As in LIST and SHOW: times in milliseconds.
-  var description: String {
+  package var description: String {
     switch self {
     case .count(let count): "\(count)"
     case .demand(let demand): demand == .max ? "max" : "\(demand)"

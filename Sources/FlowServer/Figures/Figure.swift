@@ -4,9 +4,9 @@ internal import FlowWire
 ///
 /// LIST and SHOW show it as a field of a row; STATS, `$stats` and `/metrics` as samples of a
 /// metric; WATCH and `/events` as a member of an object.
-struct Figure<Thing>: Sendable {
+package struct Figure<Thing>: Sendable {
   /// Who may see a figure, as `Gate` decides.
-  enum Audience {
+  package enum Audience {
     /// Clients that may read the thing's name.
     case readers
     /// Clients that may see the inside of its definition.
@@ -20,7 +20,7 @@ struct Figure<Thing>: Sendable {
   let read: @Sendable (Thing) -> [Sample]
 
   /// Makes a figure with one amount; nil leaves it out.
-  init(
+  package init(
     _ metric: Metric? = nil,
     _ label: Sample.Label? = nil,
     field: String? = nil,
@@ -34,7 +34,7 @@ struct Figure<Thing>: Sendable {
     }
   }
 
-  static func counter(
+  package static func counter(
     _ name: String,
     _ help: String,
     field: String? = nil,
@@ -45,7 +45,7 @@ struct Figure<Thing>: Sendable {
     Self(.counter(name, help), field: field, member: member, for: audience, amount)
   }
 
-  static func gauge(
+  package static func gauge(
     _ name: String,
     _ help: String,
     _ label: Sample.Label? = nil,
@@ -58,7 +58,7 @@ struct Figure<Thing>: Sendable {
   }
 
   /// Makes a figure whose metric has several samples; field and member show the first.
-  init(
+  package init(
     each metric: Metric?,
     field: String? = nil,
     member: String? = nil,
@@ -74,12 +74,12 @@ struct Figure<Thing>: Sendable {
 }
 
 /// The figures of one kind of thing, in order.
-struct FigureTable<Thing>: ExpressibleByArrayLiteral, Sendable {
+package struct FigureTable<Thing>: ExpressibleByArrayLiteral, Sendable {
   let figures: [Figure<Thing>]
 
   init(_ figures: [Figure<Thing>]) { self.figures = figures }
 
-  init(arrayLiteral figures: Figure<Thing>...) { self.figures = figures }
+  package init(arrayLiteral figures: Figure<Thing>...) { self.figures = figures }
 
   static func + (first: Self, second: Self) -> Self { Self(first.figures + second.figures) }
 
@@ -97,7 +97,7 @@ struct FigureTable<Thing>: ExpressibleByArrayLiteral, Sendable {
   }
 
   /// The lines of metrics; `labels` identify the thing.
-  func lines(
+  package func lines(
     of thing: Thing,
     _ labels: [Sample.Label] = [],
     inside: Bool = true
@@ -109,7 +109,7 @@ struct FigureTable<Thing>: ExpressibleByArrayLiteral, Sendable {
   }
 
   /// The metrics of the table, without repetitions.
-  var metrics: [Metric] {
+  package var metrics: [Metric] {
     figures.compactMap(\.metric).reduce(into: []) { metrics, metric in
       if metrics.last?.name != metric.name { metrics.append(metric) }
     }

@@ -1,7 +1,7 @@
 internal import FlowWire
 
 /// A metric: its name, kind and help text.
-struct Metric: Sendable {
+package struct Metric: Sendable {
   enum Kind: String {
     case counter
     case gauge
@@ -13,46 +13,49 @@ struct Metric: Sendable {
   let kind: Kind
   let help: String
 
-  static func counter(_ name: String, _ help: String) -> Self {
+  package static func counter(_ name: String, _ help: String) -> Self {
     Self(name: name, kind: .counter, help: help)
   }
 
-  static func gauge(_ name: String, _ help: String) -> Self {
+  package static func gauge(_ name: String, _ help: String) -> Self {
     Self(name: name, kind: .gauge, help: help)
   }
 
   static func histogram(_ name: String, _ help: String) -> Self {
     Self(name: name, kind: .histogram, help: help)
   }
+}
 
+extension Engine {
   /// All metrics, in the order of output.
-  static let all: [Metric] =
-    Figures.server.metrics + SubjectStores.metrics + Figures.subjects.metrics
-    + Figures.pipelines.metrics + Figures.watched.metrics + Figures.runs.metrics
-    + Figures.stages.metrics + Figures.services.metrics + Figures.process.metrics
+  var metrics: [Metric] {
+    Figures.server.metrics + stores.metrics + Figures.subjects.metrics
+      + Figures.pipelines.metrics + Figures.watched.metrics + Figures.runs.metrics
+      + Figures.stages.metrics + Figures.services.metrics + Figures.process.metrics
+  }
 }
 
 enum Figures {}
 
 /// One amount of a metric, with its labels.
-struct Sample {
-  typealias Label = (name: String, value: String)
+package struct Sample {
+  package typealias Label = (name: String, value: String)
 
   let amount: Amount
   let labels: [Label]
   /// Follows the metric's name in the parts of a histogram.
   let suffix: String
 
-  init(_ amount: Amount, labels: [Label], suffix: String = "") {
+  package init(_ amount: Amount, labels: [Label], suffix: String = "") {
     self.amount = amount
     self.labels = labels
     self.suffix = suffix
   }
 
-  init(_ count: Int, _ labels: Label...) { self.init(.count(count), labels: labels) }
+  package init(_ count: Int, _ labels: Label...) { self.init(.count(count), labels: labels) }
 }
 
-struct MetricLine {
+package struct MetricLine {
   let metric: Metric
   let row: MetricRow
 

@@ -10,7 +10,7 @@ struct EventLog: Sendable {
 
 extension Engine {
   /// Logs something that is not in `$events`; the parts are made only if wanted.
-  func log(
+  package func log(
     _ level: ServerLogEvent.Level,
     _ name: String,
     _ message: @autoclosure () -> String,
@@ -21,7 +21,7 @@ extension Engine {
   }
 
   /// Logs an event of `$events`.
-  func log(_ event: ServerEvent) {
+  package func log(_ event: ServerEvent) {
     let level = event.level
     guard level >= eventLog.level else { return }
     // Clients can bring these about at will, so each kind has a rate limit.

@@ -1,18 +1,18 @@
-internal import FlowCore
-internal import FlowLanguage
-internal import FlowSubjects
+package import FlowCore
+package import FlowLanguage
+package import FlowSubjects
 internal import FlowWire
 
 extension Engine: SubjectHost {
-  var stall: Int64 { configuration.timeouts.stall }
+  package var stall: Int64 { configuration.timeouts.stall }
 
-  var subjectHoldLimit: Int { configuration.subjectHoldLimit }
+  package var subjectHoldLimit: Int { configuration.subjectHoldLimit }
 
-  var inboxLimit: Int { configuration.demand.inboxLimit }
+  package var inboxLimit: Int { configuration.demand.inboxLimit }
 
-  func subject(_ name: String) -> ServerSubject? { registry.subject(name) }
+  package func subject(_ name: String) -> ServerSubject? { registry.subject(name) }
 
-  func subjects(
+  package func subjects(
     in set: SubjectSet,
     new: Bool,
     _ join: @escaping (String) -> Void
@@ -28,15 +28,15 @@ extension Engine: SubjectHost {
   /// The cost of joining a subject, in steps of a closure.
   private static let stepsToJoin = 8
 
-  func keptChanged(by change: Int) { ledger.keptChanged(by: change) }
+  package func keptChanged(by change: Int) { ledger.keptChanged(by: change) }
 
-  func completed(_ subject: ServerSubject) {
+  package func completed(_ subject: ServerSubject) {
     // With a backend, only the whole subject completes, when its end is read.
     guard let completion = subject.completion, subject.isWhole else { return }
     notify(.completed(name: subject.name, reason: completion.reason))
   }
 
-  func isTooSlow(_ outlet: Outlet, for subject: ServerSubject) {
+  package func isTooSlow(_ outlet: Outlet, for subject: ServerSubject) {
     log(
       .warning,
       "too-slow",
@@ -45,12 +45,12 @@ extension Engine: SubjectHost {
     )
   }
 
-  func holdsUp(_ outlet: Outlet, for subject: ServerSubject, for nanoseconds: Int64) {
+  package func holdsUp(_ outlet: Outlet, for subject: ServerSubject, for nanoseconds: Int64) {
     let milliseconds = Int(nanoseconds / 1_000_000)
     notify(.heldUp(name: subject.name, who: outlet.owner, milliseconds: milliseconds))
   }
 
-  func deleted(_ subject: ServerSubject) {
+  package func deleted(_ subject: ServerSubject) {
     guard subject.isWhole else { return }
     counters.published += subject.published
     subject.backend?.subjectIsRemoved()

@@ -1,7 +1,7 @@
-internal import FlowLanguage
+package import FlowLanguage
 
 /// What happens to a run's values in NATS when another server takes over.
-enum Resume: String {
+package enum Resume: String {
   /// Each input gives its output exactly once.
   case exact
   /// Inputs since the stages were last empty are repeated, and so are their outputs.
@@ -10,7 +10,7 @@ enum Resume: String {
   case fresh
 
   /// Returns how the run resumes, and why.
-  static func kind(
+  package static func kind(
     of run: RunDefinition,
     isShared: (String) -> Bool,
     keeps: (String) -> Bool

@@ -5,7 +5,7 @@ internal import FlowWire
 // A run that several servers share.
 extension Run {
   /// Stops the run here; it may begin again here or on another server.
-  func suspend() {
+  package func suspend() {
     subscriber?.cancel()
     subscriber = nil
     sendLate()
@@ -16,27 +16,25 @@ extension Run {
     publication?.endQuietly()
   }
 
-  func isDeletedElsewhere() {
+  package func isDeletedElsewhere() {
     guard let backend, engine.registry.run(name) === self else { return }
     engine.releaseLater(self)
     backend.close()
-    _ = engine.registry.remove(name)
-    engine.notify(.deleted(kind: "run", name: name))
-    stop()
+    engine.delete(name)
     engine.stores.nameIsFree(name)
   }
 
   /// Continues, because outputs are not stored yet.
-  func isNotOver() { state = .running }
+  package func isNotOver() { state = .running }
 
-  func endElsewhere(_ state: State) {
+  package func endElsewhere(_ state: State) {
     suspend()
     end(state)
   }
 
   /// Whether its stages hold nothing and all outputs are stored.
-  var isQuiet: Bool {
-    guard let publication, held == 0, publication.unkept == 0, letters?.isQuiet ?? true else {
+  package var isQuiet: Bool {
+    guard let publication, held == 0, publication.unkept == 0, lettersAreStored else {
       return false
     }
     return standing.pipeline.figures(ofRun: counters).allSatisfy {
@@ -44,8 +42,11 @@ extension Run {
     }
   }
 
+  /// Whether all dead letters are sent and stored.
+  package var lettersAreStored: Bool { letters?.isQuiet ?? true }
+
   /// Requests as many outputs as may still wait to be stored.
-  func askMore() {
+  package func askMore() {
     guard isExact, isRunning, let backend, let asked = demand.max else { return }
     let free = backend.window - backend.unstored - Int(clamping: asked)
     if free > 0, free * 4 >= backend.window { grant(.max(UInt64(free))) }

@@ -1,13 +1,13 @@
 internal import FlowCore
-internal import FlowLanguage
-internal import FlowSubjects
-internal import FlowWire
+package import FlowLanguage
+package import FlowSubjects
+package import FlowWire
 
 /// A pipeline that sends its output to a subject and needs no client.
 ///
 /// Its demand is what the subject grants, as for a client's publication.
-final class Run: PipelineOwner {
-  enum State {
+package final class Run: PipelineOwner {
+  package enum State {
     case running
     /// It has failed and will be started again.
     case waiting(PipelineFailure)
@@ -15,8 +15,8 @@ final class Run: PipelineOwner {
     case failed(PipelineFailure)
   }
 
-  let name: String
-  let standing: RunDefinition
+  package let name: String
+  package let standing: RunDefinition
   let engine: Engine
   var state = State.running
   var values = 0
@@ -31,7 +31,8 @@ final class Run: PipelineOwner {
   private(set) lazy var letters = standing.failed.map { DeadLetters(to: $0, of: self) }
 
   /// The backend, if several servers share the run.
-  var backend: (any RunBackend)?
+  // memory 6: touched on the queue only.
+  @safe @exclusivity(unchecked) package var backend: (any RunBackend)?
   var publication: Publication?
   var subscriber: RunSubscriber?
   private var context: RunningContext?
@@ -45,6 +46,8 @@ final class Run: PipelineOwner {
 
   /// The rights of the client that defined it, at that time; `nil` if a file did.
   let access: Access?
+  /// The same as text; nil for everything.
+  package var rights: String? { access?.text }
 
   init(name: String, standing: RunDefinition, access: Access?, engine: Engine) {
     self.access = access?.fixed
@@ -89,7 +92,7 @@ final class Run: PipelineOwner {
   var held: Int { (publication?.held ?? 0) + late.count }
 
   /// Whether it has not ended; it may wait for a restart.
-  var isRunning: Bool {
+  package var isRunning: Bool {
     switch state {
     case .running, .waiting: true
     case .finished, .failed: false
@@ -125,7 +128,7 @@ final class Run: PipelineOwner {
   }
 
   /// Subscribes to its subjects, or to their parts in `sources`.
-  func begin(reading sources: [String: ServerSubject]) {
+  package func begin(reading sources: [String: ServerSubject]) {
     guard let target = engine.registry.subject(standing.target) else {
       return end(.failed(Self.deleted(standing.target)))
     }
@@ -194,11 +197,11 @@ final class Run: PipelineOwner {
     publication?.endQuietly()
   }
 
-  static func deleted(_ subject: String) -> PipelineFailure {
+  package static func deleted(_ subject: String) -> PipelineFailure {
     PipelineFailure(.deleted, "subject \(subject) was deleted")
   }
 
-  static func completed(_ subject: String) -> PipelineFailure {
+  package static func completed(_ subject: String) -> PipelineFailure {
     PipelineFailure(.completed, "subject \(subject) has completed")
   }
 
@@ -256,7 +259,7 @@ final class Run: PipelineOwner {
   }
 
   /// Ends it with an error of its own, and its subject if that follows the run's end.
-  func fail(_ failure: PipelineFailure) {
+  package func fail(_ failure: PipelineFailure) {
     subscriber?.cancel()
     subscriber = nil
     late = Fifo()
@@ -329,17 +332,17 @@ final class Run: PipelineOwner {
 
 extension Run: PublicationOwner {
   /// The run itself counts what its publication holds.
-  var account: Account? { nil }
+  package var account: Account? { nil }
 
-  func publication(_ publication: Publication, isGranted count: Int) {
+  package func publication(_ publication: Publication, isGranted count: Int) {
     guard !isExact else { return }
     grant(.max(UInt64(count)))
   }
 
   /// Never called: a run sends no more than its grant.
-  func publication(_ publication: Publication, dropped count: Int) {}
+  package func publication(_ publication: Publication, dropped count: Int) {}
 
-  func publication(_ publication: Publication, isCancelledFor reason: ErrorCode) {
+  package func publication(_ publication: Publication, isCancelledFor reason: ErrorCode) {
     if held > 0 { missed(held, .inside) }
     let target = standing.target
     if reason == .away, isRunning { return replace(publication) }
@@ -348,9 +351,9 @@ extension Run: PublicationOwner {
     end(.failed(reason == .completed ? Self.completed(target) : Self.deleted(target)))
   }
 
-  func publicationHasCredit(_ publication: Publication) {}
+  package func publicationHasCredit(_ publication: Publication) {}
 
-  func forget(_ publication: Publication) {
+  package func forget(_ publication: Publication) {
     if self.publication === publication { self.publication = nil }
   }
 }

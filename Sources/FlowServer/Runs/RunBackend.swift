@@ -1,8 +1,8 @@
-internal import FlowLanguage
-internal import FlowSubjects
+package import FlowLanguage
+package import FlowSubjects
 
 /// The backend of a run that several servers share and one carries out.
-protocol RunBackend: AnyObject {
+package protocol RunBackend: AnyObject {
   /// How another server continues the run, and why so.
   var resume: Resume { get }
   var why: String { get }

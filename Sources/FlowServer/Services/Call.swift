@@ -1,5 +1,5 @@
-internal import FlowCore
-internal import FlowLanguage
+package import FlowCore
+package import FlowLanguage
 internal import FlowSubjects
 internal import FlowWire
 
@@ -7,8 +7,8 @@ internal import FlowWire
 ///
 /// Values beyond the pipeline's demand wait in an inbox; while it is full the worker's connection
 /// is not read.
-final class Call: Subscription, CustomStringConvertible {
-  let argument: Value
+package final class Call: Subscription, CustomStringConvertible {
+  package let argument: Value
   private let name: String
   private unowned let engine: Engine
   private var subscriber: AnySubscriber<Value, PipelineFailure>?
@@ -41,11 +41,11 @@ final class Call: Subscription, CustomStringConvertible {
   }
 
   /// Offers the waiting call to other servers.
-  var offer: (any CallOffer)?
+  package var offer: (any CallOffer)?
   /// Whether it came from another server, so that it is not offered again.
   let isTaken: Bool
 
-  init(
+  package init(
     _ argument: Value,
     of name: String,
     in engine: Engine,
@@ -61,7 +61,7 @@ final class Call: Subscription, CustomStringConvertible {
     self.subscriber = subscriber
   }
 
-  var description: String { "ask(\(name))" }
+  package var description: String { "ask(\(name))" }
 
   var demand: Demand { wanted == .max ? .unlimited : .max(UInt64(wanted)) }
 
@@ -71,21 +71,21 @@ final class Call: Subscription, CustomStringConvertible {
   var held: Int { inbox.count }
 
   /// Makes the call, unless it is already cancelled.
-  func begin() {
+  package func begin() {
     guard subscriber != nil else { return }
     let service = engine.services.service(name, in: engine)
     place = .waiting(service)
     service.submit(self)
   }
 
-  func request(_ demand: Subscribers.Demand) {
+  package func request(_ demand: Subscribers.Demand) {
     precondition(demand > 0, "demand is 0, expected 1 or more")
     guard subscriber != nil else { return }
     want(demand)
     deliverHeld()
   }
 
-  func cancel() {
+  package func cancel() {
     guard subscriber != nil else { return }
     subscriber = nil
     end = nil
@@ -133,10 +133,10 @@ final class Call: Subscription, CustomStringConvertible {
   }
 
   /// The service in whose queue it waits.
-  var waitsFor: Service? { if case .waiting(let service) = place { service } else { nil } }
+  package var waitsFor: Service? { if case .waiting(let service) = place { service } else { nil } }
 
   /// Gives the call to a worker of another server; returns false if it no longer waits.
-  func goElsewhere(_ offer: any CallOffer) -> Bool {
+  package func goElsewhere(_ offer: any CallOffer) -> Bool {
     guard case .waiting(let service) = place, self.offer === offer else { return false }
     self.offer = nil
     place = .elsewhere(offer, service)
@@ -145,7 +145,7 @@ final class Call: Subscription, CustomStringConvertible {
   }
 
   /// Makes the call wait again, because no worker elsewhere has seen it.
-  func comesBack(unsent count: Int) {
+  package func comesBack(unsent count: Int) {
     guard case .elsewhere(let offer, let service) = place else { return }
     if untold != .max { untold = addDemand(untold, count) }
     self.offer = offer
@@ -154,7 +154,7 @@ final class Call: Subscription, CustomStringConvertible {
   }
 
   /// Returns new demand for the worker elsewhere, at most `room`, to keep what comes small.
-  func request(atMost room: Int) -> Int {
+  package func request(atMost room: Int) -> Int {
     isScheduled = false
     let more = min(untold, room)
     if untold != .max { untold -= more }
@@ -169,14 +169,14 @@ final class Call: Subscription, CustomStringConvertible {
     untold = 0
   }
 
-  enum Outcome {
+  package enum Outcome {
     case delivered
     case held
     /// The inbox is full; do not read the worker until there is room.
     case full
   }
 
-  func receive(_ bytes: UnsafeRawBufferPointer) -> Outcome {
+  package func receive(_ bytes: UnsafeRawBufferPointer) -> Outcome {
     if wanted > 0, inbox.count == 0, !isDelivering {
       unsafe deliver(Value(bytes: bytes))
       return .delivered
@@ -219,7 +219,7 @@ final class Call: Subscription, CustomStringConvertible {
   }
 
   /// Ends the call for the worker; waiting values go out before the end.
-  func end(_ completion: Subscribers.Completion<PipelineFailure>) {
+  package func end(_ completion: Subscribers.Completion<PipelineFailure>) {
     switch place {
     case .running(let worker, let number):
       place = .nowhere
@@ -233,7 +233,7 @@ final class Call: Subscription, CustomStringConvertible {
   }
 
   /// Fails the call because its worker is gone.
-  func lost() {
+  package func lost() {
     if case .elsewhere(_, let service) = place { service.leftElsewhere() }
     place = .nowhere
     let text = "the worker of \(name) has stopped or disconnected"

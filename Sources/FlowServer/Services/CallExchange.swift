@@ -1,5 +1,5 @@
 /// Exchanges calls with other servers.
-protocol CallExchange: AnyObject {
+package protocol CallExchange: AnyObject {
   /// Offers a call that waits for a worker.
   func waits(_ call: Call, at service: Service)
   /// Reports that the capacity of `service`'s workers may have changed.
@@ -7,7 +7,7 @@ protocol CallExchange: AnyObject {
 }
 
 /// The offer of a call to workers of other servers.
-protocol CallOffer: AnyObject {
+package protocol CallOffer: AnyObject {
   /// Withdraws the offer: the call has a worker, or is over.
   func withdraw()
   /// Sends new demand to the worker elsewhere at the end of the turn.

@@ -7,8 +7,8 @@ internal import FlowWire
 ///
 /// The worker with most spare demand gets the next call; among equals, the one that has had none
 /// for longest.
-final class Service {
-  let name: String
+package final class Service {
+  package let name: String
   private unowned let engine: Engine
   // memory 6: touched on the queue only.
   @safe @exclusivity(unchecked) private(set) var workers: [Worker] = []
@@ -20,7 +20,7 @@ final class Service {
   /// Calls that workers of other servers are answering.
   private(set) var elsewhere = 0
   /// Whether the exchange already knows of changed capacity.
-  var isChanged = false
+  package var isChanged = false
   /// Calls that ended with DONE or FAIL.
   private(set) var answered = 0
 
@@ -37,13 +37,15 @@ final class Service {
     while let call = waiting.first { waiting.remove(call) }
   }
 
+  package var hasWorkers: Bool { !workers.isEmpty }
+
   var waitingCount: Int { waiting.count }
   /// The oldest waiting call; `next` leads to the others.
   var firstWaiting: Call? { waiting.first }
 
   /// Removes the service if it has neither workers nor calls.
   func forgetIfUnused() {
-    guard workers.isEmpty, waiting.count == 0, running == 0, elsewhere == 0 else { return }
+    guard !hasWorkers, waiting.count == 0, running == 0, elsewhere == 0 else { return }
     engine.services.forget(self)
     engine.stores.calls?.capacityChanged(of: self)
   }
@@ -73,7 +75,7 @@ final class Service {
   }
 
   /// How many more calls its workers can take now, at most `limit`.
-  func spare(atMost limit: Int) -> Int {
+  package func spare(atMost limit: Int) -> Int {
     var count = 0
     for worker in workers where worker.isReady {
       count = min(limit, addDemand(count, worker.spare))

@@ -1,7 +1,7 @@
 internal import FlowCore
 
 /// The services by name; their names are separate from all others.
-final class Services {
+package final class Services {
   private var byName = RecentTable<String, Service>()
 
   /// Returns the service `name`, made if needed.
@@ -12,7 +12,7 @@ final class Services {
     return service
   }
 
-  subscript(name: String) -> Service? { byName[name] }
+  package subscript(name: String) -> Service? { byName[name] }
 
   func forget(_ service: Service) {
     if byName[service.name] === service { byName[service.name] = nil }

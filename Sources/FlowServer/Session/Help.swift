@@ -4,13 +4,13 @@ internal import Spelling
 
 /// The rows of HELP, made from the parsers' tables.
 enum Help {
-  static func rows(for word: String?) -> [String]? {
+  static func rows(for word: String?, _ metrics: [Metric]) -> [String]? {
     guard let word else { return overview }
     let functions = FunctionTable.entries(word).flatMap { rows(for: $0) }
     // The case matters for operators only: `Fail` is a source, `FAIL` a command.
     if let entry = OperatorTable.entry(word) { return rows(for: entry) + functions }
     let command = CommandTable.entry(named: word).map { rows(for: $0) }
-    let others = command ?? HelpTopic.named(word)?.lines ?? []
+    let others = command ?? HelpTopic.named(word)?.lines(metrics) ?? []
     return others.isEmpty && functions.isEmpty ? nil : others + functions
   }
 

@@ -11,8 +11,8 @@ extension HelpTopic {
     }
   }
 
-  /// The lines of the topic; for a metric its name, kind and help text.
-  var lines: [String] {
+  /// The lines of the topic; for each of `metrics` its name, kind and help text.
+  func lines(_ metrics: [Metric]) -> [String] {
     switch self {
     case .backpressure: Self.backpressureLines
     case .demand: Self.demandLines
@@ -28,7 +28,7 @@ extension HelpTopic {
     case .names: Self.namesLines
     case .netcat: Self.netcatLines
     case .events: Self.eventsLines
-    case .metrics: Metric.all.map { "\($0.name) \($0.kind.rawValue) \($0.help)" }
+    case .metrics: metrics.map { "\($0.name) \($0.kind.rawValue) \($0.help)" }
     }
   }
 }

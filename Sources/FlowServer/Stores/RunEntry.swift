@@ -7,14 +7,14 @@ internal import FlowWire
 ///
 /// Its text is the line of the run; further lines have its rights, the identity from before the
 /// store lost it, and how it ended.
-struct RunEntry {
-  let line: String
+package struct RunEntry {
+  package let line: String
   /// The rights of its client, as `Access.text`; nil for everything.
-  var rights: String?
-  var was: UInt64?
-  var end: Run.State?
+  package var rights: String?
+  package var was: UInt64?
+  package var end: Run.State?
 
-  init(line: String, rights: String?, was: UInt64? = nil, end: Run.State? = nil) {
+  package init(line: String, rights: String?, was: UInt64? = nil, end: Run.State? = nil) {
     self.line = line
     self.rights = rights
     self.was = was
@@ -27,7 +27,7 @@ struct RunEntry {
     return Access(text: rights)
   }
 
-  init(text: String) {
+  package init(text: String) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     line = lines.first ?? ""
     for other in lines.dropFirst() {
@@ -45,7 +45,7 @@ struct RunEntry {
     }
   }
 
-  var text: String {
+  package var text: String {
     let end =
       switch end {
       case .finished: "\ndone"

@@ -1,11 +1,11 @@
-internal import FlowLanguage
-internal import FlowSubjects
-internal import FlowWire
+package import FlowLanguage
+package import FlowSubjects
+package import FlowWire
 
 /// A store outside the server's memory, which makes the backends of subjects and runs.
 ///
 /// Several servers may share a store; each makes the subjects and runs that others define in it.
-protocol SubjectStore: AnyObject {
+package protocol SubjectStore: AnyObject, SendableMetatype {
   init(engine: Engine)
 
   /// Whether a subject with these settings belongs to such a store.

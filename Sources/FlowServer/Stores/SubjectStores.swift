@@ -1,9 +1,7 @@
 internal import FlowSubjects
 internal import FlowWire
 
-final class SubjectStores {
-  static var kinds: [any SubjectStore.Type] { [SharedSubjects.self] }
-
+package final class SubjectStores {
   private unowned let engine: Engine
   private var all: [any SubjectStore] = []
   private(set) var calls: (any CallExchange)?
@@ -13,8 +11,11 @@ final class SubjectStores {
   var isEmpty: Bool { all.isEmpty }
 
   /// The kind of store for subjects with these settings; nil is this server's memory.
-  private static func kind(of settings: SubjectSettings) -> (any SubjectStore.Type)? {
-    kinds.first { $0.holds(settings) }
+  private static func kind(
+    of settings: SubjectSettings,
+    in configuration: Configuration
+  ) -> (any SubjectStore.Type)? {
+    configuration.stores.lazy.map(\.type).first { $0.holds(settings) }
   }
 
   /// Returns why a subject with these settings cannot be called `name`, if so.
@@ -23,10 +24,13 @@ final class SubjectStores {
     _ settings: SubjectSettings,
     in configuration: Configuration
   ) -> String? {
-    kind(of: settings)?.refusal(of: name, in: configuration)
+    guard let kind = kind(of: settings, in: configuration) else {
+      return settings.nats.map { _ in "this server was made without the store of on=nats" }
+    }
+    return kind.refusal(of: name, in: configuration)
   }
 
-  func add(_ store: any SubjectStore) {
+  package func add(_ store: any SubjectStore) {
     all.append(store)
     calls = calls ?? store.calls
   }
@@ -44,8 +48,9 @@ final class SubjectStores {
 
   /// Connects to the stores in the configuration, where others may have defined subjects.
   func join() {
-    for kind in Self.kinds where kind.isUsed(in: engine.configuration) {
-      store(of: kind).start()
+    let configuration = engine.configuration
+    for kind in configuration.stores where kind.type.isUsed(in: configuration) {
+      store(of: kind.type).start()
     }
   }
 
@@ -55,7 +60,7 @@ final class SubjectStores {
     _ settings: SubjectSettings,
     at definition: UInt64? = nil
   ) -> ServerSubject {
-    guard let kind = Self.kind(of: settings) else {
+    guard let kind = Self.kind(of: settings, in: engine.configuration) else {
       return ServerSubject(name: name, settings: settings, host: engine)
     }
     return store(of: kind).makeSubject(name, settings, at: definition)
@@ -65,7 +70,7 @@ final class SubjectStores {
     all.first { $0.carries(run.standing) }?.makeBackend(of: run, at: definition)
   }
 
-  static var metrics: [Metric] { kinds.flatMap { $0.metrics } }
+  var metrics: [Metric] { engine.configuration.stores.flatMap { $0.type.metrics } }
 
   func lines(for gate: Gate) -> [MetricLine] { all.flatMap { $0.lines(for: gate) } }
 

@@ -15,7 +15,7 @@ struct UnservedService {
 
   /// Returns nil unless calls wait and no worker is here.
   init?(_ service: Service, isShared: Bool) {
-    guard service.workers.isEmpty, let first = service.firstWaiting else { return nil }
+    guard !service.hasWorkers, let first = service.firstWaiting else { return nil }
     name = service.name
     calls = service.waitingCount
     self.isShared = isShared

@@ -46,7 +46,7 @@ final class MetricsPage {
 
   var text: String {
     var text = ""
-    for metric in Metric.all {
+    for metric in engine.metrics {
       guard let told = lines[metric.name] else { continue }
       head(metric, &text)
       for line in told { text += line }

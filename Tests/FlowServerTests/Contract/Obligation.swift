@@ -26,13 +26,6 @@ struct Obligation: Sendable, CustomTestStringConvertible {
 }
 
 extension TestServer {
-  /// Connects a client that has said HELLO.
-  func framed() throws -> TestClient {
-    let client = try connect()
-    guard try client.ask("HELLO 1") == "OK hello 1" else { throw TestFailure("not framed") }
-    return client
-  }
-
   /// Sends the lines, and expects OK for each.
   func prepare(_ lines: String...) throws {
     let client = try framed()

@@ -4,16 +4,6 @@ import Testing
 
 @testable import FlowServer
 
-extension TestServer {
-  /// A connection after HELLO, with what else it said first.
-  func framed(_ lines: String...) throws -> TestClient {
-    let client = try connect()
-    _ = try client.ask("HELLO 1")
-    for line in lines { _ = try client.ask(line) }
-    return client
-  }
-}
-
 @Suite("Calls: ask and SERVE")
 struct CallTests {
   @Test("the argument goes to the worker, demand behind it, and values and the end come back")
