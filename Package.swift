@@ -78,6 +78,8 @@ let package = Package(
     library("FlowTransport", dependencies: ["CLinux"]),
     library("FlowNATS", dependencies: ["FlowTransport"]),
     library("FlowHTTP"),
+    .target(name: "CChecksum"),
+    library("FlowJournal", dependencies: ["CChecksum"]),
     .target(name: "CPage"),
     .target(
       name: "FlowPage",
@@ -153,6 +155,7 @@ let package = Package(
     tests("FlowTransportTests", dependencies: ["FlowTestSupport", "FlowTransport"]),
     tests("FlowNATSTests", dependencies: ["FlowNATS", "FlowTestSupport", "FlowTransport"]),
     tests("FlowHTTPTests", dependencies: ["FlowHTTP", "FlowTestSupport"]),
+    tests("FlowJournalTests", dependencies: ["FlowJournal"]),
     tests(
       "FlowServerTests",
       dependencies: [
