@@ -6,7 +6,7 @@ struct ByteTests {
   static let salt = Salt(0x1234_5678_9ABC_DEF0)
 
   static let records: [JournalRecord] = [
-    .define(id: 1, next: 7, kept: 0, line: Array("SUBJECT orders".utf8)),
+    .define(id: 1, first: 7, next: 7, kept: 0, line: Array("SUBJECT orders".utf8)),
     .consumer(id: 2, subject: 1, sequence: 6, name: Array("billing".utf8)),
     .value(subject: 1, sequence: 7, Array("a value".utf8)),
     .value(subject: 1, sequence: 8, []),
@@ -75,6 +75,7 @@ struct ByteTests {
       let covered: Int =
         switch record {
         case .value(_, _, let bytes): RecordHeader.size + bytes.count
+        case .define(_, _, _, _, let line): RecordHeader.size + 8 + line.count
         default: RecordHeader.size
         }
       for bit in offset * 8..<(offset + covered) * 8 {
@@ -99,7 +100,9 @@ struct ByteTests {
     #expect(bytes.fields { SegmentHeader($0) } == header)
     for bit in 0..<128 * 8 {
       bytes[bit / 8] ^= 1 << UInt8(bit % 8)
-      #expect(bytes.fields { SegmentHeader($0) } == nil)
+      // The copy is there.
+      #expect(bytes.fields { SegmentHeader($0) } == header)
+      #expect(Array(bytes[..<2048]).fields { SegmentHeader($0) } == nil)
       bytes[bit / 8] ^= 1 << UInt8(bit % 8)
     }
     for count in 0..<128 { #expect(Array(bytes[..<count]).fields { SegmentHeader($0) } == nil) }

@@ -38,6 +38,19 @@ package struct Fields {
     part(at: range.lowerBound, count: range.count).map { unsafe Checksum.extend(0, $0.bytes) }
   }
 
+  /// The first offset, of every eighth from `start`, at which there is a number of `range`.
+  func firstNumber(in range: ClosedRange<UInt64>, at start: Int, before limit: Int) -> Int? {
+    var offset = start
+    let last = min(limit, count) - 8
+    let (low, width) = (range.lowerBound, range.upperBound - range.lowerBound)
+    while offset <= last {
+      let found = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      if UInt64(littleEndian: found) &- low <= width { return offset }
+      offset += 8
+    }
+    return nil
+  }
+
   /// A copy of all bytes.
   package var array: [UInt8] { unsafe Array(bytes) }
 

@@ -7,10 +7,11 @@ package enum JournalRecord: Equatable, Sendable {
   case position(consumer: UInt32, sequence: UInt64)
   /// Nobody needs the subject's values before `first`.
   case trim(subject: UInt32, first: UInt64)
-  /// A subject, or another name with its line; the subject's next value has the sequence `next`.
+  /// A subject, or another name with its line; its values from `first` up to `next` are needed.
   ///
-  /// If `kept` is not 0, only the last so many values are kept: in memory and in checkpoints.
-  case define(id: UInt32, next: UInt64, kept: UInt32, line: [UInt8])
+  /// The first value of a new subject has the sequence `first`, which is `next` then. If `kept` is
+  /// not 0, only the last so many values are kept: in memory and in checkpoints.
+  case define(id: UInt32, first: UInt64, next: UInt64, kept: UInt32, line: [UInt8])
   case delete(id: UInt32)
   case consumer(id: UInt32, subject: UInt32, sequence: UInt64, name: [UInt8])
   /// The run has processed the subject's values up to `sequence`.
@@ -34,7 +35,7 @@ package enum JournalRecord: Equatable, Sendable {
     switch self {
     case .value(_, _, let bytes), .kept(_, _, let bytes), .end(_, let bytes):
       RecordHeader.length(bytes.count)
-    case .define(_, _, _, let line): RecordHeader.length(line.count)
+    case .define(_, _, _, _, let line): RecordHeader.length(8 + line.count)
     case .consumer(_, _, _, let name): RecordHeader.length(name.count)
     case .moved, .lost: RecordHeader.length(8)
     case .pad(let count): RecordHeader.length(count)
@@ -50,8 +51,9 @@ package enum JournalRecord: Equatable, Sendable {
       frame.appendRecord(.position, id: consumer, sequence: sequence)
     case .trim(let subject, let first):
       frame.appendRecord(.trim, id: subject, sequence: first)
-    case .define(let id, let next, let kept, let line):
-      frame.appendRecord(.define, id: id, extra: kept, sequence: next, payload: line)
+    case .define(let id, let first, let next, let kept, let line):
+      let payload = Self.bytes(first) + line
+      frame.appendRecord(.define, id: id, extra: kept, sequence: next, payload: payload)
     case .delete(let id):
       frame.appendRecord(.delete, id: id)
     case .consumer(let id, let subject, let sequence, let name):
@@ -91,7 +93,12 @@ package enum JournalRecord: Equatable, Sendable {
     case .value: self = .value(subject: id, sequence: sequence, payload.array)
     case .position: self = .position(consumer: id, sequence: sequence)
     case .trim: self = .trim(subject: id, first: sequence)
-    case .define: self = .define(id: id, next: sequence, kept: extra, line: payload.array)
+    case .define:
+      guard let first = payload.number(at: 0, as: UInt64.self), first <= sequence else {
+        return nil
+      }
+      let line = Array(payload.array.dropFirst(8))
+      self = .define(id: id, first: first, next: sequence, kept: extra, line: line)
     case .delete: self = .delete(id: id)
     case .consumer:
       self = .consumer(id: id, subject: extra, sequence: sequence, name: payload.array)

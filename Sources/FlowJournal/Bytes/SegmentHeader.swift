@@ -1,8 +1,9 @@
 /// The first 4,096 bytes of a segment.
 package struct SegmentHeader: Equatable, Sendable {
   package static let size = 4096
-  /// All fields lie in the first sector, which the disk writes whole or not at all.
-  package static let sector = 512
+  /// The fields stand here a second time, so that one bad sector does not cost the segment. Each
+  /// time they lie within one sector, which a disk writes whole or not at all.
+  package static let copyOffset = 2048
   static let version: UInt32 = 1
   private static let magic = Array("FLOWSEG1".utf8)
   private static let fieldsEnd = 128
@@ -60,13 +61,21 @@ package struct SegmentHeader: Equatable, Sendable {
     bytes.append(number: checkpoint.segment)
     bytes.append(number: checkpoint.offset)
     bytes.append(number: baseTime)
-    bytes += [UInt8](repeating: 0, count: Self.size - bytes.count)
+    bytes += [UInt8](repeating: 0, count: Self.fieldsEnd - bytes.count)
     bytes.store(bytes.fields { $0.checksum(12..<Self.fieldsEnd) } ?? 0, at: 8)
-    return bytes
+    let copy = bytes
+    bytes += [UInt8](repeating: 0, count: Self.copyOffset - bytes.count) + copy
+    return bytes + [UInt8](repeating: 0, count: Self.size - bytes.count)
   }
 
-  /// Reads the beginning of a segment; nil if it is no header of this version.
-  package init?(_ fields: Fields) {
+  /// Reads the beginning of a segment; nil if neither place has a header of this version.
+  package init?(_ block: Fields) {
+    let copy = block.part(at: Self.copyOffset, count: Self.fieldsEnd)
+    guard let header = Self(fields: block) ?? copy.flatMap({ Self(fields: $0) }) else { return nil }
+    self = header
+  }
+
+  private init?(fields: Fields) {
     guard fields.starts(with: Self.magic),
       let checksum = fields.checksum(12..<Self.fieldsEnd),
       fields.number(at: 8) == checksum,
@@ -76,14 +85,15 @@ package struct SegmentHeader: Equatable, Sendable {
       let high = fields.number(at: 32, as: UInt64.self),
       let low = fields.number(at: 40, as: UInt64.self),
       let flags = fields.number(at: 76, as: UInt32.self), flags < 4,
-      number > 0, number <= UInt64(UInt32.max)
+      number > 0, number <= UInt64(UInt32.max),
+      let lastBatch = fields.number(at: 64, as: UInt64.self), lastBatch < 1 << 62
     else { return nil }
     func field(_ offset: Int) -> UInt64 { fields.number(at: offset) ?? 0 }
     self.init(number: number, salt: salt, store: StoreID(high: high, low: low))
     predecessor = Predecessor(
       segment: field(48),
       end: field(56),
-      lastBatch: field(64),
+      lastBatch: lastBatch,
       checksum: fields.number(at: 72) ?? 0
     )
     isBegunByRecovery = flags & 1 != 0
