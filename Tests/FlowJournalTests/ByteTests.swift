@@ -138,8 +138,8 @@ struct ByteTests {
       let found = index.offsets(of: place.subject, from: place.sequence, count: 1)
       #expect(found == [Int(place.offset) * 8])
     }
-    #expect(index.offsets(of: 8, from: 1, count: 1) == nil)
-    #expect(index.offsets(of: 0, from: 0, count: 1) == nil)
+    #expect(index.offsets(of: 8, from: 1, count: 1).isEmpty)
+    #expect(index.offsets(of: 0, from: 0, count: 1).isEmpty)
   }
 }
 

@@ -2,7 +2,7 @@
 ///
 /// The frame has two records of the kind `index`: the runs, and the offsets. The trailer is the
 /// last 64 bytes of the segment and says where the frame is.
-package struct Footer: Equatable, Sendable {
+package enum Footer {
   static let trailerSize = 64
   private static let magic = Array("FLOWFOOT".utf8)
 
@@ -15,13 +15,10 @@ package struct Footer: Equatable, Sendable {
     package var summary: SegmentSummary
   }
 
-  package var trailer: Trailer
-  package var index: SegmentIndex
-
   /// The size of the frame and the trailer of an index.
-  static func size(runs: Int, offsets: Int) -> Int {
+  static func size(runs: Int, values: Int) -> Int {
     FrameHeader.size + RecordHeader.length(runs * SegmentIndex.runSize)
-      + RecordHeader.length(offsets) + trailerSize
+      + RecordHeader.length(values * 4) + trailerSize
   }
 
   /// Returns the bytes of the frame, to be written at `offset`.
@@ -41,7 +38,10 @@ package struct Footer: Equatable, Sendable {
     }
     var frame = [UInt8](repeating: 0, count: FrameHeader.size)
     frame.appendRecord(.index, id: 0, payload: runs)
-    frame.appendRecord(.index, id: 1, payload: index.offsets)
+    var offsets: [UInt8] = []
+    offsets.reserveCapacity(index.offsets.count * 4)
+    for offset in index.offsets { offsets.append(number: offset) }
+    frame.appendRecord(.index, id: 1, payload: offsets)
     frame.sealRecords(from: FrameHeader.size, delay: nil, salt)
     var header = FrameHeader(number: lastBatch, time: time, chain: chain, flags: .footer)
     header.length = frame.count
@@ -115,7 +115,8 @@ package struct Footer: Equatable, Sendable {
       let header = RecordHeader.read(fields, at: place, salt), header.kind == .index,
       let offsets = fields.part(at: place + RecordHeader.size, count: header.count)
     else { return nil }
-    return SegmentIndex(runs: runs, offsets: offsets.array)
+    let numbers = (0..<header.count / 4).compactMap { offsets.number(at: $0 * 4, as: UInt32.self) }
+    return SegmentIndex(runs: runs, offsets: numbers)
   }
 
   /// Nil if the runs are not in order: then they cannot be searched.

@@ -1,8 +1,9 @@
 /// The first 4,096 bytes of a segment.
 package struct SegmentHeader: Equatable, Sendable {
   package static let size = 4096
-  /// The fields stand here a second time, so that one bad sector does not cost the segment. Each
-  /// time they lie within one sector, which a disk writes whole or not at all.
+  /// Where the fields stand a second time, so that one bad sector does not cost the segment.
+  ///
+  /// Each time they lie within one sector, which a disk writes whole or not at all.
   package static let copyOffset = 2048
   static let version: UInt32 = 1
   private static let magic = Array("FLOWSEG1".utf8)

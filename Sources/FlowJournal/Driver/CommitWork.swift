@@ -10,8 +10,9 @@ struct CommitWork {
     case end
   }
 
-  /// After this many nanoseconds without traffic an empty batch follows the last one. Then damage
-  /// of the last one can be told from a batch that was never written whole.
+  /// The nanoseconds without traffic after which an empty batch follows the last one.
+  ///
+  /// Then damage of the last one can be told from a batch that was never written whole.
   static let quietTime: UInt64 = 100_000_000
 
   private let core: JournalCore
@@ -114,7 +115,9 @@ struct CommitWork {
     }
   }
 
-  /// Makes the spare file a segment. Its name is safe before anything in it is acknowledged.
+  /// Makes the spare file a segment.
+  ///
+  /// Its name is safe before anything in it is acknowledged.
   private mutating func activate(
     _ site: JournalState.Site,
     _ spare: String,

@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import Synchronization
 
 /// A journal on disk that is written by one thread, read by another, and kept in order by a third.
 ///
@@ -9,14 +8,14 @@ package final class Journal: Sendable {
   /// What recovery found.
   package let report: RecoveryReport
   private let core: JournalCore
-  private let reads = ReadQueue()
+  /// The read thread, with its work.
+  private let reader: Reader
   private let ended = DispatchGroup()
 
   /// Opens the journal in a folder; blocks until it can be written to.
   ///
-  /// - Parameters:
-  ///   - isLossAccepted: whether to go on if something is lost that cannot be counted.
-  ///   - notify: receives events, on threads of the journal; it must not block.
+  /// Throws if something is lost that cannot be counted, unless that `isLossAccepted`. `notify`
+  /// receives events on threads of the journal, and must not block.
   package static func open(
     _ files: any JournalFiles,
     _ clock: JournalClock,
@@ -37,10 +36,10 @@ package final class Journal: Sendable {
   private init(_ opened: OpenedJournal) {
     core = opened.core
     report = opened.report
+    reader = Reader(opened.core)
     let (core, commits) = (opened.core, opened.commits)
     start("commit") { Self.commit(core, commits) }
     start("housekeeping") { Self.keepHouse(core) }
-    start("read") { [reads] in Self.read(core, reads) }
   }
 
   private func start(_ name: String, _ work: @escaping @Sendable () -> Void) {
@@ -88,7 +87,7 @@ package final class Journal: Sendable {
     _ request: JournalReadRequest,
     _ answer: @escaping @Sendable ([JournalItem]) -> Void
   ) {
-    reads.add(ReadQueue.Entry(request: request, answer: answer))
+    reader.read(request, answer, ended)
   }
 
   /// The names as they were stored last: for the start, before anything is appended.
@@ -97,7 +96,6 @@ package final class Journal: Sendable {
   /// Stores what was appended, marks the end as clean, and stops the threads.
   package func close(_ done: @escaping @Sendable () -> Void) {
     core.withGathering { $0.stop(JournalError(.closed, "the journal is closed")) }
-    reads.close()
     core.wakeCommits()
     core.wakeHousekeeping()
     ended.notify(queue: .global()) { [core] in
@@ -135,55 +133,20 @@ package final class Journal: Sendable {
       core.waitForChores(atMost: 1_000_000_000)
     }
   }
-
-  private static func read(_ core: JournalCore, _ reads: ReadQueue) {
-    var work = ReadWork(core)
-    while let next = reads.take() { next.answer(work.read(next.request)) }
-  }
 }
 
-/// The reads that wait for the read thread.
-private final class ReadQueue: Sendable {
-  struct Entry: Sendable {
-    var request: JournalReadRequest
-    var answer: @Sendable ([JournalItem]) -> Void
-  }
+/// A serial queue with the work that belongs to it.
+private final class Reader: @unchecked Sendable {  // only the queue touches the work
+  private let queue = DispatchQueue(label: "flow.journal.read", qos: .userInitiated)
+  private let work: ReadWork
 
-  private struct State: Sendable {
-    var waiting: [Entry] = []
-    var place = 0
-    var isClosed = false
-  }
+  init(_ core: JournalCore) { work = ReadWork(core) }
 
-  private let state = Mutex(State())
-  private let signal = DispatchSemaphore(value: 0)
-
-  func add(_ entry: Entry) {
-    state.withLock { $0.waiting.append(entry) }
-    signal.signal()
-  }
-
-  func close() {
-    state.withLock { $0.isClosed = true }
-    signal.signal()
-  }
-
-  /// Waits for the next read; nil when the queue is closed and empty.
-  func take() -> Entry? {
-    while true {
-      let (entry, isClosed) = state.withLock { state -> (Entry?, Bool) in
-        guard state.place < state.waiting.count else { return (nil, state.isClosed) }
-        let entry = state.waiting[state.place]
-        state.place += 1
-        if state.place == state.waiting.count {
-          state.waiting = []
-          state.place = 0
-        }
-        return (entry, false)
-      }
-      if let entry { return entry }
-      if isClosed { return nil }
-      signal.wait()
-    }
+  func read(
+    _ request: JournalReadRequest,
+    _ answer: @escaping @Sendable ([JournalItem]) -> Void,
+    _ group: DispatchGroup
+  ) {
+    queue.async(group: group) { [self] in answer(work.read(request)) }
   }
 }

@@ -23,8 +23,8 @@ package struct JournalReadRequest: Sendable {
   }
 }
 
-/// The work of the read thread.
-struct ReadWork {
+/// The work of the read thread; only that thread uses it.
+final class ReadWork {
   private let core: JournalCore
   private var indexes = IndexCache()
   /// The file that was read last.
@@ -33,7 +33,7 @@ struct ReadWork {
   init(_ core: JournalCore) { self.core = core }
 
   /// Reads what is asked for, as far as it is stored.
-  mutating func read(_ request: JournalReadRequest) -> [JournalItem] {
+  func read(_ request: JournalReadRequest) -> [JournalItem] {
     var items: [JournalItem] = []
     var (next, values, bytes) = (request.sequence, 0, 0)
     while values < request.mostValues, bytes < request.mostBytes {
@@ -49,7 +49,7 @@ struct ReadWork {
         return items
       case .read(let extent):
         let most = request.mostBytes - bytes
-        let found = read(extent, mostBytes: most, request)
+        let found = read(extent, mostBytes: most)
         if core.withState({ $0.endReading(extent.header.number) }) { core.wakeHousekeeping() }
         for item in found {
           switch item {
@@ -74,103 +74,72 @@ struct ReadWork {
     }
   }
 
-  private mutating func read(
-    _ extent: JournalState.Extent,
-    mostBytes: Int,
-    _ request: JournalReadRequest
-  ) -> [JournalItem] {
-    guard let file = open(extent) else { return lose(extent) }
+  private func read(_ extent: JournalState.Extent, mostBytes: Int) -> [JournalItem] {
+    guard let file = open(extent) else { return lose(extent, extent.count) }
     let reader = SegmentReader(file: file, header: extent.header, end: extent.end)
-    var items: [JournalItem] = []
-    guard let offsets = offsets(extent, reader) else { return lose(extent) }
-    var bytes = 0
-    var failed: UInt64?
-    reader.read(extent.subject, from: extent.first, at: offsets) { sequence, value in
-      guard let value else {
-        failed = sequence
-        return false
+    var offsets = extent.offsets
+    if offsets.isEmpty { offsets = index(extent, reader) }
+    var items = values(extent, offsets, mostBytes, reader)
+    if items.isEmpty {
+      // The footer may be wrong, or the value is lost: the records themselves tell.
+      core.notify(.noted("\(extent.file) is read whole for \(extent.subject), \(extent.first)"))
+      let rebuilt = reader.rebuiltIndex()
+      offsets = rebuilt.offsets(of: extent.subject, from: extent.first, count: extent.count)
+      items = values(extent, offsets, mostBytes, reader)
+      if !items.isEmpty {
+        indexes.insert(rebuilt, of: extent.header.number, limit: core.limits.indexBytes)
       }
-      let time = extent.header.baseTime + UInt64(value.delay)
-      items.append(.value(sequence: sequence, time: time, value.bytes))
-      bytes += value.bytes.count
-      return bytes < mostBytes
     }
-    if let failed, items.isEmpty { return retry(extent, failed, reader) }
-    return items
+    return items.isEmpty ? lose(extent, 1) : items
   }
 
-  private mutating func open(_ extent: JournalState.Extent) -> (any JournalFile)? {
+  private func open(_ extent: JournalState.Extent) -> (any JournalFile)? {
     if let file, file.number == extent.header.number { return file.1 }
     guard let opened = try? core.files.open(extent.file) else { return nil }
     file = (extent.header.number, opened)
     return opened
   }
 
-  /// Returns where the records begin, by the memory's index or the segment's footer.
-  private mutating func offsets(
-    _ extent: JournalState.Extent,
-    _ reader: SegmentReader
-  ) -> [Int]? {
-    if let offsets = extent.offsets, !offsets.isEmpty { return offsets }
-    let index: SegmentIndex
-    if let known = indexes[extent.header.number] {
-      index = known
-    } else {
-      if let footer = reader.footer(segmentSize: core.limits.segmentSize) {
-        index = footer
-      } else {
-        core.notify(.noted("\(extent.file) has no index; it was read whole"))
-        index = reader.rebuiltIndex()
-      }
-      indexes.insert(index, of: extent.header.number, limit: core.limits.indexBytes)
-    }
-    let offsets = index.offsets(of: extent.subject, from: extent.first, count: extent.count)
-    guard let offsets, !offsets.isEmpty else {
-      let rebuilt = reader.rebuiltIndex()
-      indexes.insert(rebuilt, of: extent.header.number, limit: core.limits.indexBytes)
-      return rebuilt.offsets(of: extent.subject, from: extent.first, count: extent.count)
-    }
-    return offsets
+  /// Returns where the records begin by the segment's footer.
+  private func index(_ extent: JournalState.Extent, _ reader: SegmentReader) -> [Int] {
+    let number = extent.header.number
+    let known = indexes[number] ?? reader.footer(segmentSize: core.limits.segmentSize)
+    guard let known else { return [] }
+    indexes.insert(known, of: number, limit: core.limits.indexBytes)
+    return known.offsets(of: extent.subject, from: extent.first, count: extent.count)
   }
 
-  /// Reads one value again, by an index that is made from the records: the footer may be wrong.
-  private mutating func retry(
+  /// Reads values up to the first one that cannot be read.
+  private func values(
     _ extent: JournalState.Extent,
-    _ sequence: UInt64,
+    _ offsets: [Int],
+    _ mostBytes: Int,
     _ reader: SegmentReader
   ) -> [JournalItem] {
-    let index = reader.rebuiltIndex()
-    guard let offsets = index.offsets(of: extent.subject, from: sequence, count: 1) else {
-      return lose(extent, sequence...sequence)
-    }
     var items: [JournalItem] = []
-    reader.read(extent.subject, from: sequence, at: offsets) { sequence, value in
+    var bytes = 0
+    reader.read(extent.subject, from: extent.first, at: offsets) { sequence, value in
       guard let value else { return false }
       let time = extent.header.baseTime + UInt64(value.delay)
-      items = [.value(sequence: sequence, time: time, value.bytes)]
-      return false
+      items.append(.value(sequence: sequence, time: time, value.bytes))
+      bytes += value.bytes.count
+      return bytes < mostBytes
     }
-    guard items.isEmpty else {
-      indexes.insert(index, of: extent.header.number, limit: core.limits.indexBytes)
-      core.notify(.noted("\(extent.file) has a wrong index; it was read whole"))
-      return items
-    }
-    return lose(extent, sequence...sequence)
+    return items
   }
 
   /// Records that values cannot be read; a record of it is stored, so that they count once.
-  private func lose(
-    _ extent: JournalState.Extent,
-    _ range: ClosedRange<UInt64>? = nil
-  ) -> [JournalItem] {
-    let range = range ?? extent.first...extent.first + UInt64(extent.count - 1)
-    let (first, last) = (range.lowerBound, range.upperBound)
+  private func lose(_ extent: JournalState.Extent, _ count: Int) -> [JournalItem] {
+    let (first, last) = (extent.first, extent.first + UInt64(count - 1))
     let record = JournalRecord.lost(subject: extent.subject, first: first, last: last)
     let isRecorded = core.withGathering { gathering in
       if case .success = gathering.append([record]) { true } else { false }
     }
-    if isRecorded { core.notify(.lost(subject: extent.subject, range)) }
-    return [.gap(range)]
+    if isRecorded {
+      core.wakeCommits()
+      core.notify(.lost(subject: extent.subject, first...last))
+    }
+    return [.gap(first...last)]
   }
 }
 

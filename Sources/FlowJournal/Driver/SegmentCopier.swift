@@ -77,10 +77,9 @@ struct SegmentCopier {
     var next = piece.run.first
     while next < piece.run.end {
       let count = Int(piece.run.end - next)
-      guard
-        let offsets = indexes[piece.run.segment]?
-          .offsets(of: piece.subject, from: next, count: count), !offsets.isEmpty
-      else {
+      let offsets =
+        indexes[piece.run.segment]?.offsets(of: piece.subject, from: next, count: count) ?? []
+      guard !offsets.isEmpty else {
         found.append((next, nil))
         next += 1
         continue
@@ -97,7 +96,7 @@ struct SegmentCopier {
   private var fits: Bool {
     let footer = Footer.size(
       runs: plan.pieces.count,
-      offsets: 5 * (places.count + batch.values.count)
+      values: places.count + batch.values.count
     )
     return offset + batch.bytes.count + footer <= limits.segmentSize
   }

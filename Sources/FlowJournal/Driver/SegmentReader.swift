@@ -12,11 +12,9 @@ struct SegmentReader {
     var bytes: [UInt8]
   }
 
-  /// Calls `body` with each value, or with nil if it cannot be read, in order.
+  /// Calls `body` with each value, or with nil if it cannot be read, while it returns true.
   ///
-  /// - Parameters:
-  ///   - offsets: where the records begin; they follow one another in the file.
-  ///   - body: returns whether to go on.
+  /// The records begin at `offsets`; the first one is the value with the sequence `first`.
   func read(
     _ subject: UInt32,
     from first: UInt64,

@@ -47,8 +47,7 @@ package protocol JournalFile: AnyObject, Sendable {
 
   /// Reads up to `count` bytes, fewer only at the end of the file.
   ///
-  /// - Parameters:
-  ///   - isDirect: whether to read the disk itself, not what the kernel remembers.
+  /// `isDirect` reads the disk itself, not what the kernel remembers.
   func read(at offset: Int, count: Int, isDirect: Bool) throws(FileError) -> [UInt8]
 
   func truncate(to size: Int) throws(FileError)

@@ -41,8 +41,9 @@ package struct Recovery<Image: JournalImage> {
     main = found.main
   }
 
-  /// - Parameters:
-  ///   - isLossAccepted: whether to go on if something is lost that cannot be counted.
+  /// Reads everything that is needed to go on.
+  ///
+  /// Throws if something is lost that cannot be counted, unless that `isLossAccepted`.
   package mutating func run(
     _ limits: JournalLimits,
     isLossAccepted: Bool

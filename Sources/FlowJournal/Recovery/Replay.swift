@@ -30,8 +30,7 @@ struct Replay {
   /// The batches between the parts of the checkpoint.
   private var pending: [Unit] = []
 
-  /// - Parameters:
-  ///   - checkpoint: the number of its first batch; nil to begin with an empty journal.
+  /// Begins at the checkpoint whose first batch has this number; nil begins with nothing.
   init(checkpoint: UInt64?) {
     phase = checkpoint.map { .before($0) } ?? .following
   }

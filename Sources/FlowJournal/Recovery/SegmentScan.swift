@@ -40,8 +40,7 @@ package struct SegmentScan: Sendable {
 
   /// Scans the bytes of a whole segment.
   ///
-  /// - Parameters:
-  ///   - last: the end of the segment as the next one has it; nil if this is the newest.
+  /// `last` is its end as the next segment has it; nil if this is the newest.
   package init(_ fields: Fields, _ header: SegmentHeader, last: SegmentHeader.Predecessor?) {
     salt = header.salt
     isCold = header.isCold

@@ -74,8 +74,8 @@ struct SegmentTable {
           .lost(subject: subject, first: $0.lowerBound, last: $0.upperBound - 1)
         }
       }
-      for run in (runs[subject] ?? []).sorted(by: { $0.first < $1.first }) {
-        guard run.end > place else { continue }
+      for run in (runs[subject] ?? []).sorted(by: { $0.first < $1.first })
+      where run.end > place {
         let first = max(run.first, place)
         pass(to: first)
         let count = UInt32(run.end - first)

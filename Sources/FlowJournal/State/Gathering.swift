@@ -73,7 +73,7 @@ package struct Gathering: Sendable {
 
   private func refusal(bytes: Int, values: Int) -> Refusal? {
     if let stop { return .stopped(stop) }
-    let index = Footer.size(runs: values, offsets: 5 * values)
+    let index = Footer.size(runs: values, values: values)
     let room = limits.segmentSize - SegmentHeader.size - FrameHeader.size
     guard bytes + index <= room else { return .tooLarge }
     if values > 0, batch.bytes.count + bytes > roomOnDisk { return .full }

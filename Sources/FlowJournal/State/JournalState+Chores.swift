@@ -71,9 +71,8 @@ extension JournalState {
 
   /// Returns what is to be done next.
   ///
-  /// - Parameters:
-  ///   - now: in nanoseconds, of any clock that does not go back.
-  ///   - salt: a random number, for the case that a segment begins.
+  /// `now` is in nanoseconds, of any clock that does not go back; `salt` is random, for the case
+  /// that a segment begins.
   mutating func nextChore(at now: UInt64, salt: UInt64) -> Chore? {
     guard failure == nil, head != 0 else { return nil }
     if case .copied(let copy) = housekeeping.copying {

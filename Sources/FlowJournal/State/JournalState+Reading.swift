@@ -8,8 +8,8 @@ extension JournalState {
     package var count: Int
     /// The offset behind the segment's last batch.
     package var end: Int
-    /// Where the records begin; nil if the segment's footer has it.
-    package var offsets: [Int]?
+    /// Where the records begin; empty if the segment's footer has it.
+    package var offsets: [Int]
   }
 
   package enum ReadPlan: Equatable, Sendable {
@@ -52,7 +52,8 @@ extension JournalState {
         first: sequence,
         count: count,
         end: segment.end,
-        offsets: index.open[run.segment]?.offsets(of: subject, from: sequence, count: count)
+        offsets: index.open[run.segment]?
+          .offsets(of: subject, from: sequence, count: count) ?? []
       )
     )
   }

@@ -49,12 +49,9 @@ package struct JournalState: Sendable {
     case wait
   }
 
-  /// Decides where a batch goes.
+  /// Decides where a batch goes, which is not sealed yet.
   ///
-  /// - Parameters:
-  ///   - batch: the batch, which is not sealed yet.
-  ///   - now: milliseconds since 1970.
-  ///   - salt: a random number, for the case that a segment begins.
+  /// `now` is in milliseconds since 1970; `salt` is random, for the case that a segment begins.
   mutating func place(_ batch: Batch, at now: UInt64, salt: UInt64) -> Placement {
     let time = max(time, now)
     if let current = segments[head], current.phase == .head,
@@ -89,7 +86,7 @@ package struct JournalState: Sendable {
     let open = index.open[head]
     let footer = Footer.size(
       runs: (open?.runCount ?? 0) + batch.values.count,
-      offsets: (open?.offsetBytes ?? 0) + 5 * batch.values.count
+      values: (open?.valueCount ?? 0) + batch.values.count
     )
     return end + batch.bytes.count + footer <= limits.segmentSize
   }
@@ -180,7 +177,7 @@ package struct JournalState: Sendable {
     let rest = limits.segmentSize - (segments[head]?.end ?? limits.segmentSize)
     let free = max(0, spares.count - limits.reserve) * (limits.segmentSize - SegmentHeader.size)
     // A value of few bytes takes as much again in the footer.
-    return free > 0 ? free / 3 : max(0, rest - (index.open[head]?.offsetBytes ?? 0)) / 4
+    return free > 0 ? free / 3 : max(0, rest - 4 * (index.open[head]?.valueCount ?? 0)) / 4
   }
 
   // MARK: Checkpoints

@@ -136,34 +136,29 @@ package struct OpenIndex: Sendable {
   }
 
   private var runs: [UInt32: [Run]] = [:]
-  /// The number of runs, and the bytes that their offsets take in a footer.
   private(set) var runCount = 0
-  private(set) var offsetBytes = 0
+  private(set) var valueCount = 0
 
-  /// Adds a value; its offset is greater than those before.
   mutating func add(_ place: ValuePlace) {
     var list = runs.removeValue(forKey: place.subject) ?? []
-    if let last = list.last, last.first + UInt64(last.offsets.count) == place.sequence,
-      let before = last.offsets.last
-    {
+    if let last = list.last, last.first + UInt64(last.offsets.count) == place.sequence {
       list[list.count - 1].offsets.append(place.offset)
-      offsetBytes += Varint.size(place.offset - before)
     } else {
       list.append(Run(first: place.sequence, offsets: [place.offset]))
       runCount += 1
-      offsetBytes += Varint.size(place.offset)
     }
+    valueCount += 1
     runs[place.subject] = list
   }
 
   /// Returns the offsets of at most `count` values from `sequence` on, as far as its run goes.
-  func offsets(of subject: UInt32, from sequence: UInt64, count: Int) -> [Int]? {
+  func offsets(of subject: UInt32, from sequence: UInt64, count: Int) -> [Int] {
     for run in runs[subject] ?? [] where sequence >= run.first {
       let skipped = Int(clamping: sequence - run.first)
       guard skipped < run.offsets.count else { continue }
       return run.offsets[skipped..<min(run.offsets.count, skipped + count)].map { Int($0) * 8 }
     }
-    return nil
+    return []
   }
 
   /// The index as it is written behind the segment's last batch.

@@ -125,8 +125,7 @@ final class JournalRig: @unchecked Sendable {
 
   func read(_ subject: UInt32, from sequence: UInt64 = 0, most: Int = 1 << 20) -> [JournalItem] {
     guard let core else { return [] }
-    var work = ReadWork(core)
-    return work.read(
+    return ReadWork(core).read(
       JournalReadRequest(subject: subject, from: sequence, mostValues: most, mostBytes: 1 << 30)
     )
   }
