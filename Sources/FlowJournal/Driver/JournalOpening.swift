@@ -93,7 +93,7 @@ struct JournalOpening {
 
   // MARK: Spare files
 
-  /// Makes spare files of those that are left over, and one at least.
+  /// Makes spare files of those that are left over, and the reserve as far as there is room.
   private func prepareSpares(
     _ reusable: [String],
     _ state: inout JournalState
@@ -105,11 +105,16 @@ struct JournalOpening {
       if !isNamed { state.nextSpare += 1 }
       if try spares.recycle(name, to: spare, { true }) { state.madeSpare(spare) }
     }
-    if state.spares.isEmpty {
+    while state.spares.count <= limits.reserve {
       let name = "free-\(state.nextSpare)"
       state.nextSpare += 1
-      try spares.make(name) { true }
-      state.madeSpare(name)
+      do throws(FileError) {
+        try spares.make(name) { true }
+        state.madeSpare(name)
+      } catch {
+        guard error.isFull, !state.spares.isEmpty else { throw error }
+        return try files.remove(name)
+      }
     }
   }
 }

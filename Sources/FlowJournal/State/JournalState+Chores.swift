@@ -115,17 +115,22 @@ extension JournalState {
     let idle = sorted.filter { isIdle($0) && $0.live > 0 }
     let live = idle.reduce(0) { $0 + $1.liveBytes }
     let dead = idle.count * limits.segmentSize - live
-    guard idle.count >= 4 && dead > live || spares.count < limits.spares else { return nil }
+    let isTight = spares.count < limits.spares
+    guard isTight || dead > max(live, 4 * limits.segmentSize) else { return nil }
     var chosen: [Segment] = []
     var bytes = SegmentHeader.size
-    for segment in idle.sorted(by: { $0.liveBytes < $1.liveBytes }) {
-      bytes += segment.liveBytes + segment.live * 4 + 64
-      guard bytes <= limits.segmentSize / 100 * housekeeping.fill else { break }
+    for segment in idle.sorted(by: { $0.liveBytes < $1.liveBytes })
+    where isTight || segment.liveBytes < limits.segmentSize / 2 {
+      let grown = bytes + segment.liveBytes + segment.live * 4 + 64
+      guard grown <= limits.segmentSize / 100 * housekeeping.fill else { break }
+      bytes = grown
       chosen.append(segment)
     }
     let base = chosen.map(\.header.baseTime).min() ?? 0
     chosen.removeAll { $0.summary.lastTime > base + UInt64(UInt32.max) }
-    guard chosen.count >= 2 else { return nil }
+    // A copy that is half empty would soon be copied again.
+    let isFull = bytes >= limits.segmentSize / 100 * 70
+    guard chosen.count >= 2, isFull || isTight || dead > 2 * live else { return nil }
     spares.removeLast()
     let numbers = chosen.map { UInt32($0.number) }
     for number in numbers { segments[number]?.phase = .copying }

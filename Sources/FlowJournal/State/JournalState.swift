@@ -174,8 +174,9 @@ package struct JournalState: Sendable {
 
   /// The bytes of values that may be appended before the next batch is stored.
   var roomForValues: Int {
+    guard spares.count >= limits.reserve else { return 0 }
     let rest = limits.segmentSize - (segments[head]?.end ?? limits.segmentSize)
-    let free = max(0, spares.count - limits.reserve) * (limits.segmentSize - SegmentHeader.size)
+    let free = (spares.count - limits.reserve) * (limits.segmentSize - SegmentHeader.size)
     // A value of few bytes takes as much again in the footer.
     return free > 0 ? free / 3 : max(0, rest - 4 * (index.open[head]?.valueCount ?? 0)) / 4
   }

@@ -34,6 +34,8 @@ final class MemoryDisk: JournalFiles {
     var capacity = Int.max
     var isLocked = false
     var log: [Event]?
+    var written = 0
+    var copied = 0
   }
 
   private let state: Mutex<State>
@@ -41,6 +43,14 @@ final class MemoryDisk: JournalFiles {
   private let hook = Mutex<(@Sendable (Call) -> Void)?>(nil)
 
   init(seed: UInt64 = 0) { state = Mutex(State(dice: JournalDice(seed: seed))) }
+
+  /// A disk with the same files.
+  func copy() -> MemoryDisk {
+    let copy = MemoryDisk()
+    let image = state.withLock { $0.image }
+    copy.state.withLock { $0.image = image }
+    return copy
+  }
 
   // MARK: The test
 
@@ -74,6 +84,10 @@ final class MemoryDisk: JournalFiles {
   func startLog() { state.withLock { $0.log = [] } }
 
   var log: [Event] { state.withLock { $0.log ?? [] } }
+
+  /// The bytes that were written, but for the zeros of new and recycled files, and those of them
+  /// that copied values.
+  var written: (all: Int, copies: Int) { state.withLock { ($0.written, $0.copied) } }
 
   var fileNames: [String] { state.withLock { $0.image.names.keys.sorted() } }
 
@@ -251,6 +265,10 @@ final class MemoryDisk: JournalFiles {
       let grown = offset + bytes.count - (state.image.nodes[node]?.bytes.count ?? 0)
       if grown > 0, state.image.size + grown > state.capacity { return true }
       state.image.write(bytes, at: offset, to: node)
+      if bytes.contains(where: { $0 != 0 }) {
+        state.written += bytes.count
+        if file.hasPrefix("free-") { state.copied += bytes.count }
+      }
       return false
     }
     if isFull {
