@@ -143,7 +143,8 @@ struct CommitPace: Sendable {
   private(set) var expected = 0
   private(set) var deadline: UInt64 = 0
   private var mean: UInt64 = 100_000
-  private var started: UInt64 = 0
+  /// When the batch in flight started; nil if it is none that was gathered.
+  private var started: UInt64?
   private var bytes = 0
 
   mutating func start(at now: UInt64, bytes: Int) {
@@ -158,7 +159,9 @@ struct CommitPace: Sendable {
   mutating func rest() { expected = 0 }
 
   mutating func finish(at now: UInt64, gathered: Int) {
-    let took = now - min(now, started)
+    guard let began = started else { return }
+    started = nil
+    let took = now - min(now, began)
     mean = (mean &* 7 &+ took) / 8
     expected = bytes + gathered
     deadline = now + mean / 8
