@@ -28,14 +28,17 @@ struct SegmentTable {
     let number = UInt32(file.header.number)
     segments[number] = segment
     open[number] = index
-    addRuns(SegmentIndex(places).runs, of: number)
+    index.eachRun { subject, first, count in
+      let new = ValueIndex.Run(first: first, segment: number, count: UInt32(count))
+      runs[subject, default: []].append(new)
+    }
   }
 
   /// Adds a segment by its footer.
   mutating func add(
     _ file: SegmentFiles.File,
     _ trailer: Footer.Trailer,
-    _ runs: [SegmentIndex.Run]
+    _ found: [SegmentIndex.Run]
   ) {
     let number = UInt32(file.header.number)
     var segment = Segment(
@@ -49,10 +52,6 @@ struct SegmentTable {
     segment.summary = trailer.summary
     segment.hasFooter = true
     segments[number] = segment
-    addRuns(runs, of: number)
-  }
-
-  private mutating func addRuns(_ found: [SegmentIndex.Run], of number: UInt32) {
     for run in found {
       let new = ValueIndex.Run(first: run.first, segment: number, count: run.count)
       runs[run.subject, default: []].append(new)

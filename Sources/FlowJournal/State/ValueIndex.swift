@@ -161,6 +161,12 @@ package struct OpenIndex: Sendable {
     return []
   }
 
+  func eachRun(_ body: (_ subject: UInt32, _ first: UInt64, _ count: Int) -> Void) {
+    for (subject, list) in runs {
+      for run in list { body(subject, run.first, run.offsets.count) }
+    }
+  }
+
   /// The index as it is written behind the segment's last batch.
   var segmentIndex: SegmentIndex {
     SegmentIndex(
