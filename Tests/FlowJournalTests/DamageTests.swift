@@ -202,6 +202,21 @@ struct DamageTests {
     #expect(rig.segments.first?.number ?? 0 > 5)
   }
 
+  @Test("a batch that continues another one does not follow")
+  func wrongChain() {
+    let header = SegmentHeader(number: 1, salt: 5, store: StoreID(high: 1, low: 2))
+    var bytes = header.bytes
+    let records = [JournalRecord.delete(id: 1)]
+    let first = FrameBuilder.frame(records, number: 1, time: 1, chain: 0, header.salt)
+    let chain = first.fields { $0.number(at: 0, as: UInt32.self) } ?? 0
+    bytes += first
+    bytes += FrameBuilder.frame(records, number: 2, time: 1, chain: chain, header.salt)
+    bytes += FrameBuilder.frame(records, number: 3, time: 1, chain: chain, header.salt)
+    let scan = bytes.fields { SegmentScan($0, header, last: nil) }
+    #expect(scan.next == 3)
+    #expect(scan.end == SegmentHeader.size + 2 * first.count)
+  }
+
   @Test("a bad sector in a segment's header costs nothing")
   func badHeader() throws {
     fillSegments()
@@ -217,28 +232,41 @@ struct DamageTests {
     let segment = try #require(rig.segments.first { $0.hasFooter && $0.live > 20 })
     if kind == 2 {
       // A footer with right checksums that leads to other values.
-      let index = SegmentIndex([
-        ValuePlace(subject: 1, sequence: 1, offset: 4096 + 40),
-        ValuePlace(subject: 1, sequence: 2, offset: 4096 + 48),
-      ])
       let salt = segment.header.salt
+      let places = disk.contents(segment.file).fields { fields in
+        SegmentScan(fields, segment.header, last: nil).places(fields)
+      }
+      let index = SegmentIndex(
+        places.enumerated().map { number, place in
+          let other = places[(number + 1) % places.count]
+          return ValuePlace(
+            subject: place.subject,
+            sequence: place.sequence,
+            offset: Int(other.offset) * 8
+          )
+        }
+      )
       let frame = Footer.frame(index, lastBatch: 1, chain: 0, time: 0, salt)
       let trailer = Footer.Trailer(
         segment: segment.number,
-        offset: segment.end,
+        offset: Footer.place(behind: segment.end),
         length: frame.count,
         runs: index.runs.count,
         summary: segment.summary
       )
       disk.damage(segment.file) { bytes in
-        bytes.replaceSubrange(segment.end..<segment.end + frame.count, with: frame)
+        let place = Footer.place(behind: segment.end)
+        bytes.replaceSubrange(place..<place + frame.count, with: frame)
         let last = Footer.trailer(trailer, salt)
         bytes.replaceSubrange(bytes.count - last.count..<bytes.count, with: last)
       }
       #expect(rig.summary(1) == "1...300")
       #expect(rig.summary(2) == "1...150")
     } else {
-      disk.flipBit(segment.file, kind == 0 ? (segment.end + 80) * 8 : 16384 * 8 - 100)
+      disk.flipBit(
+        segment.file,
+        kind == 0 ? (Footer.place(behind: segment.end) + 80) * 8 : 16384 * 8 - 100
+      )
       try rig.open()
       #expect(rig.summary(1) == "1...300")
       #expect(rig.summary(2) == "1...150")
@@ -266,6 +294,7 @@ struct DamageTests {
         case .gap(let range):
           #expect(range.lowerBound == next && range.count <= 10)
           next = range.upperBound + 1
+        case .postponed: Issue.record("postponed")
         }
       }
       #expect(next == 301)

@@ -113,7 +113,9 @@ struct FaultTests {
     // Control records may go on for as long as they like.
     for position in 1...2000 as ClosedRange<UInt64> {
       let result = rig.append([.position(consumer: 4, sequence: position)])
-      guard case .success = result else { return #expect(Bool(false), "\(result) at \(position)") }
+      guard case .success = result else {
+        return #expect(Bool(false), "\(result) at \(position)")
+      }
       rig.commitAll()
       rig.keepAllHouse()
     }

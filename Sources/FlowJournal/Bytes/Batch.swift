@@ -14,9 +14,9 @@ package struct Batch: Sendable {
   package private(set) var checksum: UInt32 = 0
   package private(set) var time: UInt64 = 0
 
-  package init(number: UInt64, reusing buffer: [UInt8] = []) {
+  package init(number: UInt64, reusing buffer: consuming [UInt8] = []) {
     self.number = number
-    bytes = buffer
+    bytes = consume buffer
     bytes.removeAll(keepingCapacity: true)
     bytes += repeatElement(0, count: FrameHeader.size)
   }

@@ -15,9 +15,12 @@ package enum Footer {
     package var summary: SegmentSummary
   }
 
-  /// The size of the frame and the trailer of an index.
+  /// Where the frame begins behind the last batch: not in a sector that has a part of it.
+  static func place(behind end: Int) -> Int { (end + 511) / 512 * 512 }
+
+  /// The most bytes that frame and trailer of an index take behind the last batch.
   static func size(runs: Int, values: Int) -> Int {
-    FrameHeader.size + RecordHeader.length(runs * SegmentIndex.runSize)
+    511 + FrameHeader.size + RecordHeader.length(runs * SegmentIndex.runSize)
       + RecordHeader.length(values * 4) + trailerSize
   }
 

@@ -16,8 +16,8 @@ struct CommitWork {
   static let quietTime: UInt64 = 100_000_000
 
   private let core: JournalCore
+  /// The segment to which batches are written.
   private var file: (any JournalFile)?
-  private var fileNumber: UInt64 = 0
   /// A batch for which there was no spare file.
   private var stalled: Batch?
   /// The number that was taken for a part of a checkpoint.
@@ -76,9 +76,9 @@ struct CommitWork {
     return .end
   }
 
-  private mutating func commit(_ batch: Batch) -> Pause {
+  private mutating func commit(_ taken: consuming Batch) -> Pause {
     let (milliseconds, salt) = (core.clock.milliseconds(), core.clock.random())
-    var batch = batch
+    var batch = consume taken
     do throws(FileError) {
       let site: JournalState.Site
       switch core.withState({ $0.place(batch, at: milliseconds, salt: salt) }) {
@@ -93,7 +93,7 @@ struct CommitWork {
           chain: site.chain,
           site.header.salt
         )
-        let file = try headFile(site)
+        guard let file else { preconditionFailure("no segment is open") }
         try file.write(batch.bytes, at: site.offset)
         guard core.isWritable else { return .end }
         try file.sync()
@@ -123,21 +123,13 @@ struct CommitWork {
     _ spare: String,
     _ batch: Batch
   ) throws(FileError) {
+    let spareFile = try core.takeSpare(spare)
     try core.files.rename(spare, to: site.file)
     try core.files.syncDirectory()
-    file = nil
-    let file = try headFile(site)
-    try file.write(site.header.bytes + batch.bytes, at: 0)
+    file = spareFile
+    try spareFile.write(site.header.bytes + batch.bytes, at: 0)
     guard core.isWritable else { return }
-    try file.sync()
-  }
-
-  private mutating func headFile(_ site: JournalState.Site) throws(FileError) -> any JournalFile {
-    if let file, fileNumber == site.header.number { return file }
-    let opened = try core.files.open(site.file)
-    file = opened
-    fileNumber = site.header.number
-    return opened
+    try spareFile.sync()
   }
 
   private mutating func stored(_ batch: Batch, _ site: JournalState.Site) {

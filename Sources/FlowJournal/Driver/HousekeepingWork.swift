@@ -4,17 +4,26 @@ struct HousekeepingWork {
   private static let fullPause: UInt64 = 1_000_000_000
 
   private let core: JournalCore
+  /// What could not be begun for want of descriptors or memory.
+  private var postponed: Chore?
 
   init(_ core: JournalCore) { self.core = core }
 
   /// Does one thing; returns false if there is nothing to do.
-  func step() -> Bool {
+  mutating func step() -> Bool {
     guard core.isWritable else { return false }
     let (now, salt) = (core.clock.nanoseconds(), core.clock.random())
-    guard let chore = core.withState({ $0.nextChore(at: now, salt: salt) }) else { return false }
+    let next = postponed ?? core.withState { $0.nextChore(at: now, salt: salt) }
+    guard let chore = next else { return false }
+    postponed = nil
     do throws(FileError) {
       return try perform(chore, now)
     } catch {
+      // Only opening fails so, which comes before anything is changed.
+      if error.isPassing {
+        postponed = chore
+        return false
+      }
       core.fail(error)
       return false
     }
@@ -37,7 +46,8 @@ struct HousekeepingWork {
 
   private func makeSpare(_ name: String, _ now: UInt64) throws(FileError) {
     do throws(FileError) {
-      try SpareFiles(core.files, core.limits).make(name) { core.isWritable }
+      let file = try SpareFiles(core.files, core.limits).make(name) { core.isWritable }
+      core.keepSpare(name, file)
       core.withState { $0.madeSpare(name) }
     } catch {
       guard error.isFull else { throw error }
@@ -54,19 +64,20 @@ struct HousekeepingWork {
       time: segment.summary.lastTime,
       segment.header.salt
     )
-    let isFitting = segment.end + frame.count + Footer.trailerSize <= core.limits.segmentSize
+    let place = Footer.place(behind: segment.end)
+    let isFitting = place + frame.count + Footer.trailerSize <= core.limits.segmentSize
     if isFitting {
       let trailer = Footer.Trailer(
         segment: segment.number,
-        offset: segment.end,
+        offset: place,
         length: frame.count,
         runs: index.runs.count,
         summary: segment.summary
       )
       let file = try core.files.open(segment.file)
-      try file.write(frame, at: segment.end)
-      let place = core.limits.segmentSize - Footer.trailerSize
-      try file.write(Footer.trailer(trailer, segment.header.salt), at: place)
+      try file.write(frame, at: place)
+      let last = core.limits.segmentSize - Footer.trailerSize
+      try file.write(Footer.trailer(trailer, segment.header.salt), at: last)
       guard core.isWritable else { return }
       try file.sync()
     }
@@ -74,10 +85,11 @@ struct HousekeepingWork {
   }
 
   private func recycle(_ number: UInt64, _ file: String, _ spare: String) throws(FileError) {
-    let isReusable = try SpareFiles(core.files, core.limits).recycle(file, to: spare) {
+    let reusable = try SpareFiles(core.files, core.limits).recycle(file, to: spare) {
       core.isWritable
     }
-    core.withState { $0.recycled(number, to: isReusable ? spare : nil) }
+    if let reusable { core.keepSpare(spare, reusable) }
+    core.withState { $0.recycled(number, to: reusable == nil ? nil : spare) }
   }
 
   private func announce(_ records: [JournalRecord]) -> Bool {
@@ -89,10 +101,12 @@ struct HousekeepingWork {
   }
 
   private func copy(_ plan: CopyPlan) throws(FileError) {
-    var copier = try SegmentCopier(core.files, core.limits, plan)
+    let target = try core.takeSpare(plan.spare)
+    var copier = try SegmentCopier(core.files, core.limits, plan, target)
     if let copy = try copier.run({ core.isWritable }) {
       core.withState { $0.copied(copy) }
     } else if core.isWritable {
+      core.keepSpare(plan.spare, target)
       core.withState { $0.copyOverflowed(to: plan.spare) }
     }
   }

@@ -118,16 +118,14 @@ package final class Journal: Sendable {
       case .spare:
         core.wakeHousekeeping()
         core.waitForRecords(atMost: 10_000_000)
-      case .end:
-        core.wakeHousekeeping()
-        return
+      case .end: return core.end()
       }
     }
   }
 
   private static func keepHouse(_ core: JournalCore) {
-    let work = HousekeepingWork(core)
-    while core.isWritable, core.withGathering({ $0.failure == nil }) {
+    var work = HousekeepingWork(core)
+    while core.isCommitting {
       if work.step() { continue }
       // A full disk is tried again.
       core.waitForChores(atMost: 1_000_000_000)

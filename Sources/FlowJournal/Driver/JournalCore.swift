@@ -45,6 +45,10 @@ package final class JournalCore: Sendable {
   /// The caller and the commit thread, each for a moment.
   private let gathering: Mutex<Gathering>
   private let isFailed = Atomic(false)
+  /// Whether the commit thread has ended.
+  private let isEnded = Atomic(false)
+  /// The spare files, open: a process without free descriptors can still begin a segment.
+  private let spareFiles = Mutex<[String: any JournalFile]>([:])
   private let commitSignal = DispatchSemaphore(value: 0)
   private let choreSignal = DispatchSemaphore(value: 0)
 
@@ -86,6 +90,24 @@ package final class JournalCore: Sendable {
 
   /// Whether files may be written and synced.
   var isWritable: Bool { !isFailed.load(ordering: .sequentiallyConsistent) }
+
+  /// Notes that nothing more is committed.
+  func end() {
+    isEnded.store(true, ordering: .sequentiallyConsistent)
+    wakeHousekeeping()
+  }
+
+  /// Whether the housekeeping thread has something to live for.
+  var isCommitting: Bool { isWritable && !isEnded.load(ordering: .sequentiallyConsistent) }
+
+  func keepSpare(_ name: String, _ file: any JournalFile) {
+    spareFiles.withLock { $0[name] = file }
+  }
+
+  func takeSpare(_ name: String) throws(FileError) -> any JournalFile {
+    if let file = spareFiles.withLock({ $0.removeValue(forKey: name) }) { return file }
+    return try files.open(name)
+  }
 
   // MARK: Waking
 

@@ -40,12 +40,14 @@ struct JournalOpening {
     let store = try readStore()
     var recovery = try Recovery(FilesImage(directory: files), store)
     var found = try recovery.run(limits, isLossAccepted: isLossAccepted)
+    let spares: [String: any JournalFile]
     do throws(FileError) {
-      try prepareSpares(found.reusable, &found.state)
+      spares = try prepareSpares(found.reusable, &found.state)
     } catch {
       throw JournalError(error.isFull ? .full : .file, error.description)
     }
     let core = JournalCore(files, clock, found.state, notify: notify)
+    for (name, file) in spares { core.keepSpare(name, file) }
     var commits = CommitWork(core)
     var losses = found.losses[...]
     repeat {
@@ -97,24 +99,30 @@ struct JournalOpening {
   private func prepareSpares(
     _ reusable: [String],
     _ state: inout JournalState
-  ) throws(FileError) {
+  ) throws(FileError) -> [String: any JournalFile] {
     let spares = SpareFiles(files, state.limits)
+    var ready: [String: any JournalFile] = [:]
     for name in reusable {
       let isNamed = name.hasPrefix("free-")
       let spare = isNamed ? name : "free-\(state.nextSpare)"
       if !isNamed { state.nextSpare += 1 }
-      if try spares.recycle(name, to: spare, { true }) { state.madeSpare(spare) }
+      if let file = try spares.recycle(name, to: spare, { true }) {
+        ready[spare] = file
+        state.madeSpare(spare)
+      }
     }
     while state.spares.count <= limits.reserve {
       let name = "free-\(state.nextSpare)"
       state.nextSpare += 1
       do throws(FileError) {
-        try spares.make(name) { true }
+        ready[name] = try spares.make(name) { true }
         state.madeSpare(name)
       } catch {
         guard error.isFull, !state.spares.isEmpty else { throw error }
-        return try files.remove(name)
+        try files.remove(name)
+        break
       }
     }
+    return ready
   }
 }

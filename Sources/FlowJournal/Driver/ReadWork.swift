@@ -4,6 +4,8 @@ package enum JournalItem: Equatable, Sendable {
   case value(sequence: UInt64, time: UInt64, [UInt8])
   /// Values that were trimmed or lost.
   case gap(ClosedRange<UInt64>)
+  /// The rest cannot be read now, for want of descriptors or memory; it is not lost.
+  case postponed(from: UInt64)
 }
 
 /// Values that somebody wants to read.
@@ -59,6 +61,8 @@ final class ReadWork {
           case .gap(let range):
             add(range, to: &items)
             next = range.upperBound + 1
+          case .postponed:
+            return items + [item]
           }
         }
       }
@@ -75,7 +79,13 @@ final class ReadWork {
   }
 
   private func read(_ extent: JournalState.Extent, mostBytes: Int) -> [JournalItem] {
-    guard let file = open(extent) else { return lose(extent, extent.count) }
+    let file: any JournalFile
+    do throws(FileError) {
+      file = try open(extent)
+    } catch {
+      if error.isPassing { return [.postponed(from: extent.first)] }
+      return lose(extent, extent.count)
+    }
     let reader = SegmentReader(file: file, header: extent.header, end: extent.end)
     var offsets = extent.offsets
     if offsets.isEmpty { offsets = index(extent, reader) }
@@ -93,9 +103,9 @@ final class ReadWork {
     return items.isEmpty ? lose(extent, 1) : items
   }
 
-  private func open(_ extent: JournalState.Extent) -> (any JournalFile)? {
+  private func open(_ extent: JournalState.Extent) throws(FileError) -> any JournalFile {
     if let file, file.number == extent.header.number { return file.1 }
-    guard let opened = try? core.files.open(extent.file) else { return nil }
+    let opened = try core.files.open(extent.file)
     file = (extent.header.number, opened)
     return opened
   }

@@ -19,11 +19,16 @@ struct SegmentCopier {
   private var summary = SegmentSummary()
   private var lost: [JournalRecord] = []
 
-  init(_ files: any JournalFiles, _ limits: JournalLimits, _ plan: CopyPlan) throws(FileError) {
+  init(
+    _ files: any JournalFiles,
+    _ limits: JournalLimits,
+    _ plan: CopyPlan,
+    _ target: any JournalFile
+  ) throws(FileError) {
     self.files = files
     self.limits = limits
     self.plan = plan
-    file = try files.open(plan.spare)
+    file = target
     batch.flags = .cold
     for source in plan.sources {
       let number = UInt32(source.number)
@@ -44,7 +49,7 @@ struct SegmentCopier {
           lost.append(.lost(subject: piece.subject, first: sequence, last: sequence))
           continue
         }
-        let delay = value.delay + delay(of: piece.run.segment)
+        let delay = UInt32(clamping: UInt64(value.delay) + delay(of: piece.run.segment))
         batch.addCopy(subject: piece.subject, sequence: sequence, delay: delay, value.bytes)
         summary.add(
           1,
@@ -64,9 +69,9 @@ struct SegmentCopier {
     return try finish(mayWrite)
   }
 
-  private func delay(of source: UInt32) -> UInt32 {
-    let base = readers[source]?.header.baseTime ?? plan.header.baseTime
-    return UInt32(clamping: base - plan.header.baseTime)
+  /// The milliseconds by which a source's base time is behind that of the copy.
+  private func delay(of source: UInt32) -> UInt64 {
+    (readers[source]?.header.baseTime ?? plan.header.baseTime) - plan.header.baseTime
   }
 
   private func values(

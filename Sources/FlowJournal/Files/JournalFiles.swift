@@ -61,14 +61,23 @@ package struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
   package var message: String
   /// Whether the disk, or the share of its owner, is full.
   package var isFull: Bool
+  /// Whether the same call may succeed later: the process or the machine is short of something.
+  package var isPassing: Bool
 
-  package init(_ call: String, _ file: String, errno: Int32, message: String, isFull: Bool = false)
-  {
+  package init(
+    _ call: String,
+    _ file: String,
+    errno: Int32,
+    message: String,
+    isFull: Bool = false,
+    isPassing: Bool = false
+  ) {
     self.call = call
     self.file = file
     self.errno = errno
     self.message = message
     self.isFull = isFull
+    self.isPassing = isPassing
   }
 
   package var description: String { "\(call) \(file): \(message)" }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Synchronization
 
 /// A folder of the file system.
 package final class PosixFiles: JournalFiles {
@@ -6,7 +7,11 @@ package final class PosixFiles: JournalFiles {
   /// Holds the lock; -1 if it is not taken.
   private let lockFile = LockFile()
 
+  private let folder = Mutex<Int32>(-1)
+
   package init(_ path: String) { self.path = path }
+
+  deinit { folder.withLock { if $0 >= 0 { close($0) } } }
 
   private func full(_ name: String) -> String { "\(path)/\(name)" }
 
@@ -44,10 +49,13 @@ package final class PosixFiles: JournalFiles {
   }
 
   package func syncDirectory() throws(FileError) {
-    let folder = unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard folder >= 0 else { throw FileError("open", path) }
-    defer { close(folder) }
-    guard fsync(folder) == 0 else { throw FileError("sync", path) }
+    // The descriptor stays open: a process without free ones can still begin a segment.
+    let descriptor = folder.withLock { known in
+      if known < 0 { known = unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+      return known
+    }
+    guard descriptor >= 0 else { throw FileError("open", path) }
+    guard fsync(descriptor) == 0 else { throw FileError("sync", path) }
   }
 
   package func spaceLeft() throws(FileError) -> Int {
@@ -78,7 +86,8 @@ extension FileError {
       file,
       errno: number,
       message: text,
-      isFull: number == ENOSPC || number == EDQUOT
+      isFull: number == ENOSPC || number == EDQUOT,
+      isPassing: number == EMFILE || number == ENFILE || number == ENOMEM
     )
   }
 }

@@ -156,7 +156,7 @@ package struct Recovery<Image: JournalImage> {
       let loss = "what \(newest.name) had behind byte \(scan.end): it has \(newest.size) bytes"
       replay.noteLoss("\(loss), expected \(store.segmentSize)")
     }
-    if let trailer = trailer(newest), trailer.offset == scan.end {
+    if let trailer = trailer(newest), trailer.offset == Footer.place(behind: scan.end) {
       replay.noteLoss("the batches from \(scan.next) on, which a missing segment had")
     }
     if report.isClean, report.torn != nil {
@@ -225,8 +225,7 @@ package struct Recovery<Image: JournalImage> {
     let place = start.map {
       SegmentHeader.Place(segment: $0.segment, offset: UInt64($0.offset))
     }
-    var limits = limits
-    limits.segmentSize = store.segmentSize
+    let limits = limits.fitted(to: store.segmentSize)
     var state = JournalState(limits, store.id, checkpoint: place ?? .init())
     if let newest = main.last, let scan = scans[newest.header.number] {
       state.last = SegmentHeader.Predecessor(
@@ -245,6 +244,13 @@ package struct Recovery<Image: JournalImage> {
     report.lost = lost.reduce(0) { sum, record in
       guard case .lost(_, let first, let last) = record else { return sum }
       return sum + (last - first + 1)
+    }
+    if report.notes.isEmpty {
+      let start = place?.segment ?? 0
+      for (number, segment) in state.segments where segment.live == 0 && segment.number < start {
+        state.segments[number] = nil
+        state.index.close(number)
+      }
     }
     let known = Set(state.segments.values.map(\.file))
     // Damage never removes anything: a file that is not understood stays as it is.

@@ -77,6 +77,8 @@ package struct Gathering: Sendable {
     let room = limits.segmentSize - SegmentHeader.size - FrameHeader.size
     guard bytes + index <= room else { return .tooLarge }
     if values > 0, batch.bytes.count + bytes > roomOnDisk { return .full }
+    // A batch with values must fit where there is room for them.
+    if !batch.values.isEmpty, batch.bytes.count + bytes > roomOnDisk { return .busy }
     // Control records are few, and a full buffer must not hold up those that make room.
     let most = values > 0 ? limits.batchBytes : 2 * limits.batchBytes
     if !batch.isEmpty, batch.bytes.count + bytes > most { return .busy }
@@ -103,8 +105,10 @@ package struct Gathering: Sendable {
     }
     let taken = batch
     let number = taken.number + (isReserving ? 2 : 1)
-    batch = Batch(number: number, reusing: buffer)
-    buffer = []
+    // Moved out, so that the array is not copied when it is emptied.
+    var spare: [UInt8] = []
+    swap(&spare, &buffer)
+    batch = Batch(number: number, reusing: spare)
     pace.start(at: now, bytes: taken.bytes.count)
     inFlight = taken.bytes.count
     roomOnDisk -= inFlight
@@ -114,9 +118,8 @@ package struct Gathering: Sendable {
   /// Takes the next batch number for a batch that is made elsewhere, if nothing is gathered.
   mutating func claim() -> UInt64? {
     guard batch.isEmpty, stop == nil || stop?.code == .closed else { return nil }
-    let number = batch.number
-    batch = Batch(number: number + 1, reusing: batch.bytes)
-    return number
+    defer { batch = Batch(number: batch.number + 1) }
+    return batch.number
   }
 
   /// Notes that the batch in flight is stored, and takes its buffer back.

@@ -18,4 +18,13 @@ package struct JournalLimits: Equatable, Sendable {
   package var indexBytes = 8 << 20
 
   package init() {}
+
+  /// The limits for segments of this size: several batches fit into each.
+  func fitted(to size: Int) -> JournalLimits {
+    var limits = self
+    limits.segmentSize = size
+    limits.batchBytes = min(batchBytes, (size - SegmentHeader.size) / 4)
+    limits.partBytes = min(partBytes, limits.batchBytes)
+    return limits
+  }
 }

@@ -118,7 +118,7 @@ extension JournalState {
     let isTight = spares.count < limits.spares
     guard isTight || dead > max(live, 4 * limits.segmentSize) else { return nil }
     var chosen: [Segment] = []
-    var bytes = SegmentHeader.size
+    var bytes = SegmentHeader.size + FrameHeader.size + Footer.size(runs: 0, values: 0)
     for segment in idle.sorted(by: { $0.liveBytes < $1.liveBytes })
     where isTight || segment.liveBytes < limits.segmentSize / 2 {
       let grown = bytes + segment.liveBytes + segment.live * 4 + 64

@@ -175,10 +175,14 @@ package struct JournalState: Sendable {
   /// The bytes of values that may be appended before the next batch is stored.
   var roomForValues: Int {
     guard spares.count >= limits.reserve else { return 0 }
-    let rest = limits.segmentSize - (segments[head]?.end ?? limits.segmentSize)
     let free = (spares.count - limits.reserve) * (limits.segmentSize - SegmentHeader.size)
-    // A value of few bytes takes as much again in the footer.
-    return free > 0 ? free / 3 : max(0, rest - 4 * (index.open[head]?.valueCount ?? 0)) / 4
+    guard free == 0 else { return free / 3 }
+    // A value that does not fit into the head would take a file of the reserve. Parts of a
+    // checkpoint may come before it, and a small value takes as much again in the footer.
+    let open = index.open[head]
+    let footer = Footer.size(runs: open?.runCount ?? 0, values: open?.valueCount ?? 0)
+    let end = segments[head]?.end ?? limits.segmentSize
+    return max(0, limits.segmentSize - end - footer - 2 * limits.partBytes) / 3
   }
 
   // MARK: Checkpoints

@@ -48,6 +48,7 @@ extension JournalRig {
       case .gap(let range):
         end()
         parts.append("gap \(range.lowerBound)...\(range.upperBound)")
+      case .postponed(let sequence): return "postponed at \(sequence)"
       }
     }
     end()

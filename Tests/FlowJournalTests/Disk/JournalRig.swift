@@ -11,6 +11,7 @@ final class JournalRig: @unchecked Sendable {
   private(set) var core: JournalCore?
   private(set) var report = RecoveryReport()
   private var commits: CommitWork?
+  private var housekeeping: HousekeepingWork?
   private let events = Mutex<[JournalEvent]>([])
   /// In nanoseconds; each look at the clock takes a millisecond.
   private let time = Mutex<UInt64>(1_000_000_000)
@@ -52,6 +53,7 @@ final class JournalRig: @unchecked Sendable {
   func open(isLossAccepted: Bool = false) throws {
     core = nil
     commits = nil
+    housekeeping = nil
     disk.unlock()
     let opening = JournalOpening(
       files: disk,
@@ -62,6 +64,7 @@ final class JournalRig: @unchecked Sendable {
     )
     let opened = try opening.run()
     core = opened.core
+    housekeeping = HousekeepingWork(opened.core)
     commits = opened.commits
     report = opened.report
   }
@@ -113,7 +116,7 @@ final class JournalRig: @unchecked Sendable {
 
   /// One step of the housekeeping thread.
   @discardableResult
-  func keepHouse() -> Bool { core.map { HousekeepingWork($0).step() } ?? false }
+  func keepHouse() -> Bool { housekeeping?.step() ?? false }
 
   func keepAllHouse() {
     for _ in 0..<1000 {
@@ -137,6 +140,7 @@ final class JournalRig: @unchecked Sendable {
     disk.unlock()
     core = nil
     commits = nil
+    housekeeping = nil
   }
 
   var catalog: Catalog { core?.withState { $0.catalog } ?? Catalog() }

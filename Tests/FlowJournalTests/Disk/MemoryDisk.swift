@@ -199,13 +199,13 @@ final class MemoryDisk: JournalFiles {
       state.image.names[name] == nil ? state.image.make(name) : nil
     }
     guard let node else { throw FileError("make", name, errno: 17, message: "file exists") }
-    return MemoryFile(disk: self, node: node, name: name)
+    return MemoryFile(disk: self, node: node)
   }
 
   func open(_ name: String) throws(FileError) -> any JournalFile {
     try enter(.open, name)
     guard let node = state.withLock({ $0.image.names[name] }) else { throw missing("open", name) }
-    return MemoryFile(disk: self, node: node, name: name)
+    return MemoryFile(disk: self, node: node)
   }
 
   func rename(_ name: String, to new: String) throws(FileError) {
@@ -238,6 +238,10 @@ final class MemoryDisk: JournalFiles {
   func unlock() { state.withLock { $0.isLocked = false } }
 
   func lockOwner() -> String { "pid 1" }
+
+  fileprivate func name(_ node: Int) -> String {
+    state.withLock { $0.image.names.first { $0.value == node }?.key ?? "" }
+  }
 
   fileprivate func size(_ node: Int) -> Int {
     state.withLock { $0.image.nodes[node]?.bytes.count ?? 0 }
@@ -310,12 +314,10 @@ final class MemoryDisk: JournalFiles {
 private final class MemoryFile: JournalFile {
   private let disk: MemoryDisk
   private let node: Int
-  private let name: String
 
-  init(disk: MemoryDisk, node: Int, name: String) {
+  init(disk: MemoryDisk, node: Int) {
     self.disk = disk
     self.node = node
-    self.name = name
   }
 
   func size() throws(FileError) -> Int { disk.size(node) }
@@ -323,14 +325,16 @@ private final class MemoryFile: JournalFile {
   func links() throws(FileError) -> Int { disk.links(node) }
 
   func write(_ bytes: [UInt8], at offset: Int) throws(FileError) {
-    try disk.write(name, node, bytes, at: offset)
+    try disk.write(disk.name(node), node, bytes, at: offset)
   }
 
-  func sync() throws(FileError) { try disk.sync(name, node) }
+  func sync() throws(FileError) { try disk.sync(disk.name(node), node) }
 
   func read(at offset: Int, count: Int, isDirect: Bool) throws(FileError) -> [UInt8] {
-    try disk.read(name, node, at: offset, count: count)
+    try disk.read(disk.name(node), node, at: offset, count: count)
   }
 
-  func truncate(to size: Int) throws(FileError) { try disk.truncate(name, node, to: size) }
+  func truncate(to size: Int) throws(FileError) {
+    try disk.truncate(disk.name(node), node, to: size)
+  }
 }
