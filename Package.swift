@@ -78,6 +78,8 @@ let package = Package(
     library("FlowTransport", dependencies: ["CLinux"]),
     library("FlowNATS", dependencies: ["FlowTransport"]),
     library("FlowHTTP"),
+    .target(name: "CChecksum"),
+    library("FlowJournal", dependencies: ["CChecksum"]),
     .target(name: "CPage"),
     .target(
       name: "FlowPage",
@@ -175,6 +177,7 @@ let package = Package(
       dependencies: ["FlowNATS", "FlowNATSSupport", "FlowTestSupport", "FlowTransport"]
     ),
     tests("FlowHTTPTests", dependencies: ["FlowHTTP", "FlowTestSupport"]),
+    tests("FlowJournalTests", dependencies: ["FlowJournal"]),
     tests(
       "FlowServerTests",
       dependencies: [
