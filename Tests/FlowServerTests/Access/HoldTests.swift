@@ -179,7 +179,8 @@ struct HoldTests {
   func stall() throws {
     let root = try client("root", "SUBJECT a flow=slowest stall=1s")
     let reader = try client("reader", "SUB a 1")
-    _ = try client("guest", "SUB a max")
+    let guest = try client("guest", "SUB a max")
+    defer { guest.close() }
     #expect(try root.ask("SEND a 1") == "OK send a to=2 missed=0")
     try root.say("SEND a 2")
     try client("root").waitUntil(1, waitAt: "a")
