@@ -217,6 +217,19 @@ class Server:
         with open(f"/proc/{self.process.pid}/statm", encoding="utf-8") as file:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
+    def thread_times(self):
+        """The processor time of each thread in seconds."""
+        folder = f"/proc/{self.process.pid}/task"
+        times = {}
+        for thread in os.listdir(folder):
+            with contextlib.suppress(FileNotFoundError), open(f"{folder}/{thread}/schedstat", encoding="utf-8") as file:
+                times[thread] = int(file.read().split()[0]) / 1e9
+        return times
+
+    def time_since(self, before):
+        """The processor time that the busiest thread has spent since `before`."""
+        return max(spent - before.get(thread, 0) for thread, spent in self.thread_times().items())
+
     def terminate(self):
         self.process.terminate()
 
