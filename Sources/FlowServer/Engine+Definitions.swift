@@ -102,13 +102,11 @@ extension Engine {
   /// The server's address for others on the same store.
   package var place: String { clients.place }
 
-  /// Removes the definition of `name` and ends what it stood for; returns false if there is none.
-  @discardableResult
-  package func delete(_ name: String) -> Bool {
-    guard let entry = registry.remove(name) else { return false }
+  /// Removes the definition of `name`, if there is one, and ends what it stood for.
+  package func delete(_ name: String) {
+    guard let entry = registry.remove(name) else { return }
     notify(.deleted(kind: entry.kind, name: name))
     entry.end()
-    return true
   }
 
   private static func hasCompleted(_ name: String) -> String {

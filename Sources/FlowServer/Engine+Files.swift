@@ -122,7 +122,7 @@ extension Engine {
     // Runs end first, so that they do not fail for want of a subject.
     let runs = stale.filter { registry.run($0) != nil }
     for name in runs + stale.filter({ registry.run($0) == nil }) {
-      guard delete(name) else { continue }
+      delete(name)
       if definitions[name] == nil {
         changes.deleted.append(name)
       } else {

@@ -70,7 +70,8 @@ package final class PlayedNATS: NATSDialer, @unchecked Sendable {
     return model
   }
 
-  package func dial(_ address: String, opened: @escaping (Result<any NATSWire, NATSError>) -> Void) {
+  package func dial(_ address: String, opened: @escaping (Result<any NATSWire, NATSError>) -> Void)
+  {
     later { [self] in
       guard isThere else { return opened(.failure(NATSError(.lost, "connection refused"))) }
       let wire = Wire(self)

@@ -31,8 +31,7 @@ package final class Run: PipelineOwner {
   private(set) lazy var letters = standing.failed.map { DeadLetters(to: $0, of: self) }
 
   /// The backend, if several servers share the run.
-  // memory 6: touched on the queue only.
-  @safe @exclusivity(unchecked) package var backend: (any RunBackend)?
+  @safe @exclusivity(unchecked) package var backend: (any RunBackend)?  // memory 6
   var publication: Publication?
   var subscriber: RunSubscriber?
   private var context: RunningContext?

@@ -41,7 +41,7 @@ package final class Call: Subscription, CustomStringConvertible {
   }
 
   /// Offers the waiting call to other servers.
-  package var offer: (any CallOffer)?
+  @safe @exclusivity(unchecked) package var offer: (any CallOffer)?  // memory 6
   /// Whether it came from another server, so that it is not offered again.
   let isTaken: Bool
 

@@ -31,7 +31,7 @@ package protocol SubjectStore: AnyObject, SendableMetatype {
   var calls: (any CallExchange)? { get }
   /// Why new clients should not use this server, if so.
   var unreadiness: String? { get }
-  /// Does pending work at the end of a turn; called if `EngineTurn.hasStoreWork`.
+  /// Does pending work at the end of a turn; called after `Engine.scheduleStoreWork`.
   func endTurn()
 
   static var metrics: [Metric] { get }
