@@ -87,10 +87,15 @@ public struct Configuration: Sendable {
     package var connects = true
   }
 
+  /// The limits of connections.
   public var connections = Connections()
+  /// The limits of windows and grants.
   public var demand = Demand()
+  /// How long the server waits.
   public var timeouts = Timeouts()
+  /// The limits of running pipelines.
   public var pipelines = Pipelines()
+  /// The NATS that the server uses.
   public var nats = NATS()
   /// The stores that subjects may live in, besides this server's memory.
   public var stores: [SubjectStoreKind] = []
