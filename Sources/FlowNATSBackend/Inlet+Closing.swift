@@ -4,9 +4,13 @@ internal import FlowSubjects
 
 // Closing an inlet: the last acknowledgements, and the deletion of consumers.
 extension Inlet {
-  /// Purges values that nobody else needs, then deletes the consumer; waits while NATS is away.
+  /// Purges values that nobody else needs, then deletes the consumer; waits while NATS is away, but not
+  /// for a stream that is lost.
   func finishClosing(tries: Int = 10) {
-    guard shared.stream != nil else { return }
+    guard shared.stream != nil else {
+      if shared.loss?.isWhole == true { deleteConsumers() }
+      return
+    }
     acks.giveUp()
     let last = unsafe acks.newest.withUnsafeBytes { unsafe AckSubject($0, 0..<$0.count)?.sequence }
     if let last { for name in state.obsolete { shared.room.goneOut[name] = last } }

@@ -105,7 +105,7 @@ final class Inlet: Retrying {
     guard expected != nil else { return }
     // An inlet that is still closed hears of it when it opens.
     if publication != nil || loss.isWhole { miss(loss) }
-    if shared.stream != nil { streamIsOpen() }
+    if shared.stream != nil { streamIsOpen() } else { deleteConsumers() }
   }
 
   private func miss(_ loss: StreamLoss) {

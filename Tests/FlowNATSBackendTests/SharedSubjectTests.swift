@@ -1,3 +1,4 @@
+import Dispatch
 import FlowNATS
 import FlowNATSSupport
 import FlowServerSupport
@@ -1094,6 +1095,22 @@ struct SharedSubjectTests {
     play.server.server.stop(drain: 0) {}
     play.advance(seconds: 1)
     #expect(play.play { $0.streams["flow_a"]?.consumers.count } == 0)
+  }
+
+  @Test("a server that stops does not wait for a stream that NATS has lost")
+  func stopWithoutStream() throws {
+    let play = try PlayedServer(lines: lossless)
+    let client = try play.framed("SUB a 1")
+    try play.say(client, "SEND a 1")
+    _ = try client.lines(2)
+    play.play { $0.deleteStream("a") }
+    try play.say(client, "SEND a 2")
+    play.advance(seconds: 4)
+    #expect(try client.line().hasPrefix("ERR away NATS has lost the stream of a"))
+    let stopped = DispatchSemaphore(value: 0)
+    play.server.server.stop(drain: 0) { stopped.signal() }
+    play.advance(seconds: 1)
+    #expect(stopped.wait(timeout: .now()) == .success)
   }
 
   // MARK: Room
