@@ -191,7 +191,7 @@ struct DriverTests {
     let last = Self.publish(journal, 1, 101...110, listener)
     listener.wait(for: "a sync that hangs") { isHanging.withLock { $0 } }
     let more = Self.publish(journal, 1, 111...120, listener)
-    #expect(more > last)
+    #expect(more >= last)
     #expect(Self.read(journal, 1, listener).count >= 100)
     #expect(listener.stored < more)
     disk.onCall(nil)

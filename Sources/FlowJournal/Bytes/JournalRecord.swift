@@ -109,7 +109,9 @@ package enum JournalRecord: Equatable, Sendable {
       self = .moved(from: from, to: sequence)
     case .end: self = .end(subject: id, bytes: payload.array)
     case .lost:
-      guard let last = payload.number(at: 0, as: UInt64.self), last >= sequence else { return nil }
+      guard let last = payload.number(at: 0, as: UInt64.self), last >= sequence,
+        last < UInt64.max
+      else { return nil }
       self = .lost(subject: id, first: sequence, last: last)
     case .part: self = .part(number: extra, first: sequence, highestID: id)
     case .pad: self = .pad(count: header.count)

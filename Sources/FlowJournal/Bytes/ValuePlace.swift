@@ -11,3 +11,20 @@ package struct ValuePlace: Equatable, Sendable {
     self.offset = UInt32(offset / 8)
   }
 }
+
+extension [ValuePlace] {
+  /// The values as runs of one subject with sequences that follow one another.
+  var groups: some Sequence<ArraySlice<ValuePlace>> {
+    sequence(state: 0) { start -> ArraySlice<ValuePlace>? in
+      guard start < count else { return nil }
+      var end = start + 1
+      while end < count, self[end].subject == self[start].subject,
+        self[end].sequence == self[end - 1].sequence &+ 1
+      {
+        end += 1
+      }
+      defer { start = end }
+      return self[start..<end]
+    }
+  }
+}

@@ -51,10 +51,9 @@ struct CommitWork {
   }
 
   /// Writes the first batch of a journal that was opened, even if it has no records.
-  mutating func begin() {
-    guard core.withGathering({ $0.isEmpty }) else { return _ = step() }
-    guard let number = core.withGathering({ $0.claim() }) else { return }
-    _ = commit(Batch(number: number))
+  mutating func begin() -> Pause {
+    guard let number = core.withGathering({ $0.claim() }) else { return step() }
+    return commit(Batch(number: number))
   }
 
   private mutating func idle(_ now: UInt64, _ wantsPart: Bool) -> Pause {

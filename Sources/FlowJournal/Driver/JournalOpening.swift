@@ -16,8 +16,6 @@ struct JournalOpening {
   var isLossAccepted = false
   var notify: @Sendable (JournalEvent) -> Void
 
-  /// The most losses in one batch.
-  private static let lossesInBatch = 10_000
   private static let storeName = "store"
 
   func run() throws(JournalError) -> OpenedJournal {
@@ -50,11 +48,17 @@ struct JournalOpening {
     for (name, file) in spares { core.keepSpare(name, file) }
     var commits = CommitWork(core)
     var losses = found.losses[...]
+    // A record of a loss takes 32 bytes.
+    let most = max(1, core.limits.batchBytes / 64)
     repeat {
-      let some = losses.prefix(Self.lossesInBatch)
-      losses = losses.dropFirst(Self.lossesInBatch)
-      if !some.isEmpty { _ = core.withGathering { $0.append(Array(some)) } }
-      commits.begin()
+      let some = Array(losses.prefix(most))
+      losses = losses.dropFirst(most)
+      if !some.isEmpty { _ = core.withGathering { $0.append(some) } }
+      var pause = commits.begin()
+      while pause != .end, !core.withGathering({ $0.isEmpty }) {
+        if pause == .spare { throw JournalError(.full, "there is no room to record what is lost") }
+        pause = commits.begin()
+      }
     } while !losses.isEmpty && core.isWritable
     if let failure = core.withGathering({ $0.failure }) { throw failure }
     core.updateRoom()

@@ -4,7 +4,7 @@ package enum JournalItem: Equatable, Sendable {
   case value(sequence: UInt64, time: UInt64, [UInt8])
   /// Values that were trimmed or lost.
   case gap(ClosedRange<UInt64>)
-  /// The rest cannot be read now, for want of descriptors or memory; it is not lost.
+  /// The rest cannot be read now, as for want of descriptors; it is not lost.
   case postponed(from: UInt64)
 }
 
@@ -83,8 +83,10 @@ final class ReadWork {
     do throws(FileError) {
       file = try open(extent)
     } catch {
-      if error.isPassing { return [.postponed(from: extent.first)] }
-      return lose(extent, extent.count)
+      // Only a file that is gone is lost.
+      if error.isMissing { return lose(extent, extent.count) }
+      core.notify(.noted(error.description))
+      return [.postponed(from: extent.first)]
     }
     let reader = SegmentReader(file: file, header: extent.header, end: extent.end)
     var offsets = extent.offsets

@@ -61,6 +61,9 @@ package struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
   package var message: String
   /// Whether the disk, or the share of its owner, is full.
   package var isFull: Bool
+  /// Whether there is no such file.
+  package var isMissing: Bool { errno == 2 }
+
   /// Whether the same call may succeed later: the process or the machine is short of something.
   package var isPassing: Bool
 

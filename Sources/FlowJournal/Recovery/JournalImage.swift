@@ -7,16 +7,23 @@ package protocol JournalImage {
   ///
   /// - Returns: the bytes, and the ranges that the disk could not read.
   func read(_ name: String, at offset: Int, count: Int) -> (bytes: [UInt8], failed: [Range<Int>])
+
+  /// Why something could not be read that is not lost: the process is short of descriptors.
+  var failure: JournalError? { get }
 }
 
 /// The files of a folder, read from the disk itself.
-struct FilesImage: JournalImage {
-  let directory: any JournalFiles
+final class FilesImage: JournalImage {
+  private let directory: any JournalFiles
+  private(set) var failure: JournalError?
+
+  init(directory: any JournalFiles) { self.directory = directory }
 
   func files() throws(JournalError) -> [(name: String, size: Int)] {
     do throws(FileError) {
       var found: [(name: String, size: Int)] = []
-      for name in try directory.list() where name.hasSuffix(".seg") || name.hasPrefix("free-") {
+      for name in try directory.list()
+      where Segment.number(ofFile: name) != nil || Segment.spareNumber(ofFile: name) != nil {
         found.append((name, try directory.open(name).size()))
       }
       return found
@@ -26,8 +33,12 @@ struct FilesImage: JournalImage {
   }
 
   func read(_ name: String, at offset: Int, count: Int) -> (bytes: [UInt8], failed: [Range<Int>]) {
-    guard let file = try? directory.open(name) else { return ([], [offset..<offset + count]) }
-    return FileImage(file: file).read(at: offset, count: count)
+    do throws(FileError) {
+      return FileImage(file: try directory.open(name)).read(at: offset, count: count)
+    } catch {
+      failure = JournalError(.file, error.description)
+      return ([], [])
+    }
   }
 }
 

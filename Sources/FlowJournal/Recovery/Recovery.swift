@@ -54,6 +54,7 @@ package struct Recovery<Image: JournalImage> {
     var segments = SegmentTable()
     replayBatches(from: start, into: &replay, &segments)
     if let name = found.unreadable { replay.noteLoss("\(name) has no header that can be read") }
+    if let failure = image.failure { throw failure }
     if !replay.uncounted.isEmpty, !isLossAccepted {
       let losses = replay.uncounted.joined(separator: "; ")
       throw JournalError(.damaged, "lost, and cannot be counted: \(losses)")
@@ -61,6 +62,8 @@ package struct Recovery<Image: JournalImage> {
     report.uncounted = replay.uncounted
     report.notes += replay.damage.map { "damaged: \($0)" }
     addOlder(replay, &segments)
+    // What cannot be read now is not lost.
+    if let failure = image.failure { throw failure }
     return finish(limits, replay, start, segments)
   }
 
@@ -237,7 +240,7 @@ package struct Recovery<Image: JournalImage> {
     }
     state.time = replay.time
     state.nextSegment = found.highest + 1
-    let spares = found.spares.compactMap { Int($0.dropFirst(5)) }
+    let spares = found.spares.compactMap { Segment.spareNumber(ofFile: $0) }
     state.nextSpare = (spares.max() ?? 0) + 1
     state.catalog = replay.catalog
     let lost = segments.build(replay.catalog, into: &state)

@@ -105,8 +105,12 @@ struct Replay {
   }
 
   private mutating func receive(_ fields: Fields, _ offset: Int, _ header: RecordHeader) {
-    _ = catalog.receive(header.id, header.sequence) {
-      fields.part(at: offset + RecordHeader.size, count: header.count)?.array ?? []
+    switch catalog.place(of: header.id) {
+    case .nowhere: break
+    case .disk: catalog.advance(header.id, past: header.sequence)
+    case .memory:
+      let bytes = fields.part(at: offset + RecordHeader.size, count: header.count)
+      catalog.keep(header.id, header.sequence, bytes?.array ?? [])
     }
   }
 

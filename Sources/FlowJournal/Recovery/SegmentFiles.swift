@@ -21,7 +21,7 @@ struct SegmentFiles {
     var unreadable: [(number: UInt64, name: String)] = []
     for (name, size) in try image.files().sorted(by: { $0.name < $1.name }) {
       guard let number = Segment.number(ofFile: name) else {
-        if name.hasPrefix("free-") { spares.append(name) }
+        if Segment.spareNumber(ofFile: name) != nil { spares.append(name) }
         continue
       }
       highest = max(highest, number)

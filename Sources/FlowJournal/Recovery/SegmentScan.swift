@@ -46,7 +46,7 @@ package struct SegmentScan: Sendable {
     isCold = header.isCold
     next = isCold ? 1 : header.predecessor.lastBatch + 1
     chain = isCold ? 0 : header.predecessor.checksum
-    let limit = last.map { Int(clamping: $0.end) } ?? fields.count
+    let limit = min(last.map { Int(clamping: $0.end) } ?? fields.count, fields.count)
     while end < limit {
       if let (frame, checksum) = FrameHeader.read(fields, at: end, salt), isNext(frame) {
         accept(Frame(offset: end, header: frame, checksum: checksum))
@@ -59,7 +59,7 @@ package struct SegmentScan: Sendable {
         break
       }
     }
-    if let last { close(last) } else { torn = findTorn(fields) }
+    if let last { close(last, limit) } else { torn = findTorn(fields) }
   }
 
   private func isNext(_ frame: FrameHeader) -> Bool {
@@ -78,8 +78,7 @@ package struct SegmentScan: Sendable {
   }
 
   /// Compares with what the next segment knows; the rest is a hole.
-  private mutating func close(_ last: SegmentHeader.Predecessor) {
-    let limit = Int(clamping: last.end)
+  private mutating func close(_ last: SegmentHeader.Predecessor, _ limit: Int) {
     if next <= last.lastBatch {
       items.append(.hole(Hole(range: end..<max(end, limit), batches: next...last.lastBatch)))
       next = last.lastBatch + 1

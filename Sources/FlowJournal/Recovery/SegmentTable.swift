@@ -17,7 +17,7 @@ struct SegmentTable {
       chain: scan.chain
     )
     var index = OpenIndex()
-    for place in places { index.add(place) }
+    for group in places.groups { index.add(group) }
     for case .frame(let frame) in scan.items {
       segment.summary.add(0, bytes: frame.header.length, time: frame.header.time)
     }

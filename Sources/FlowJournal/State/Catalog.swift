@@ -75,8 +75,7 @@ package struct Catalog: Sendable {
     case .position(let id, let sequence): consumers[id]?.position = sequence
     case .runPosition(let run, let subject, let sequence):
       runs[RunKey(run: run, subject: subject)] = sequence
-    case .kept(let subject, let sequence, let bytes):
-      definitions[subject]?.keep(KeptValue(sequence: sequence, bytes: bytes))
+    case .kept(let subject, let sequence, let bytes): keep(subject, sequence, bytes)
     case .part(_, _, let highestID): note(highestID)
     case .moved(let from, let to): return .moved(from: from, to: to)
     case .trim(let subject, let first): return trim(subject, first)
@@ -115,13 +114,15 @@ package struct Catalog: Sendable {
     return .lost(subject: subject, rest)
   }
 
-  /// Notes that a value is stored; returns where it belongs.
-  mutating func receive(_ subject: UInt32, _ sequence: UInt64, _ bytes: () -> [UInt8]) -> Place {
-    guard let place = definitions.index(forKey: subject) else { return .nowhere }
-    definitions.values[place].advance(past: sequence)
-    if definitions.values[place].keeps == 0 { return .disk }
-    definitions.values[place].keep(KeptValue(sequence: sequence, bytes: bytes()))
-    return .memory
+  /// Where the values of a subject belong.
+  func place(of subject: UInt32) -> Place {
+    guard let known = definitions[subject] else { return .nowhere }
+    return known.keeps == 0 ? .disk : .memory
+  }
+
+  /// Takes a value of a subject that keeps some in memory.
+  mutating func keep(_ subject: UInt32, _ sequence: UInt64, _ bytes: [UInt8]) {
+    definitions[subject]?.keep(KeptValue(sequence: sequence, bytes: bytes))
   }
 
   /// Notes that the subject has had a value with this sequence.

@@ -139,18 +139,26 @@ package struct JournalState: Sendable {
       return checkpointing.stored(batch, at: place)
     }
     apply(batch.controls)
-    for place in batch.values { receive(place, of: batch, at: site.offset) }
+    for places in batch.values.groups { receive(places, of: batch, at: site.offset) }
     if case .copied = housekeeping.copying { return true }
     return site.offset == SegmentHeader.size || !batch.controls.isEmpty
   }
 
-  private mutating func receive(_ place: ValuePlace, of batch: Batch, at offset: Int) {
-    guard case .disk = catalog.receive(place.subject, place.sequence, { batch.payload(place) })
-    else { return }
-    var moved = place
-    moved.offset += UInt32(offset / 8)
-    index.add(moved, in: head)
-    segments[head]?.live += 1
+  private mutating func receive(
+    _ places: ArraySlice<ValuePlace>,
+    of batch: Batch,
+    at offset: Int
+  ) {
+    guard let place = places.first, let last = places.last else { return }
+    switch catalog.place(of: place.subject) {
+    case .nowhere: break
+    case .memory:
+      for place in places { catalog.keep(place.subject, place.sequence, batch.payload(place)) }
+    case .disk:
+      catalog.advance(place.subject, past: last.sequence)
+      index.add(places, base: UInt32(offset / 8), in: head)
+      segments[head]?.live += places.count
+    }
   }
 
   private mutating func apply(_ controls: [JournalRecord]) {

@@ -40,7 +40,13 @@ package struct Segment: Equatable, Sendable {
     return String(repeating: "0", count: 16 - digits.count) + digits + ".seg"
   }
 
-  /// The number in a file's name.
+  /// The number of a spare file.
+  static func spareNumber(ofFile name: String) -> Int? {
+    guard name.hasPrefix("free-"), let number = Int(name.dropFirst(5)) else { return nil }
+    return number >= 0 && "free-\(number)" == name ? number : nil
+  }
+
+  /// The number in a segment file's name.
   static func number(ofFile name: String) -> UInt64? {
     guard name.hasSuffix(".seg"), name.utf8.count == 20 else { return nil }
     guard let number = UInt64(name.dropLast(4), radix: 16), number > 0 else { return nil }

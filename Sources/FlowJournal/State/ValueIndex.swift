@@ -26,16 +26,20 @@ package struct ValueIndex: Sendable {
   /// Forgets the offsets of a segment whose footer is on disk.
   mutating func close(_ segment: UInt32) { open[segment] = nil }
 
-  /// Adds the value that follows the subject's last one.
-  mutating func add(_ place: ValuePlace, in segment: UInt32) {
-    open[segment, default: OpenIndex()].add(place)
-    var list = runs.removeValue(forKey: place.subject) ?? []
-    if let last = list.last, last.segment == segment, last.end == place.sequence {
-      list[list.count - 1].count += 1
+  /// Adds values of one subject whose sequences follow its last one; `base` is added to offsets.
+  mutating func add(_ places: ArraySlice<ValuePlace>, base: UInt32, in segment: UInt32) {
+    guard let place = places.first else { return }
+    open[segment, default: OpenIndex()].add(places, base: base)
+    let new = Run(first: place.sequence, segment: segment, count: UInt32(places.count))
+    Self.append(new, to: &runs[place.subject, default: []])
+  }
+
+  private static func append(_ run: Run, to list: inout [Run]) {
+    if let last = list.last, last.segment == run.segment, last.end == run.first {
+      list[list.count - 1].count += run.count
     } else {
-      list.append(Run(first: place.sequence, segment: segment, count: 1))
+      list.append(run)
     }
-    runs[place.subject] = list
   }
 
   /// Removes the values of `subject` before `first`; returns how many each segment loses.
@@ -91,11 +95,8 @@ package struct ValueIndex: Sendable {
           let end = min(run.end, copy.first + UInt64(copy.count))
           guard start < end else { continue }
           live += Int(end - start)
-          if let last = list.last, last.segment == segment, last.end == start {
-            list[list.count - 1].count += UInt32(end - start)
-          } else {
-            list.append(Run(first: start, segment: segment, count: UInt32(end - start)))
-          }
+          let run = Run(first: start, segment: segment, count: UInt32(end - start))
+          Self.append(run, to: &list)
         }
       }
       runs[subject] = list.isEmpty ? nil : list
@@ -139,16 +140,25 @@ package struct OpenIndex: Sendable {
   private(set) var runCount = 0
   private(set) var valueCount = 0
 
-  mutating func add(_ place: ValuePlace) {
-    var list = runs.removeValue(forKey: place.subject) ?? []
-    if let last = list.last, last.first + UInt64(last.offsets.count) == place.sequence {
-      list[list.count - 1].offsets.append(place.offset)
-    } else {
-      list.append(Run(first: place.sequence, offsets: [place.offset]))
-      runCount += 1
+  /// Adds values of one subject with sequences that follow one another.
+  mutating func add(_ places: ArraySlice<ValuePlace>, base: UInt32 = 0) {
+    guard let subject = places.first?.subject else { return }
+    valueCount += places.count
+    let known = runs[subject]?.count ?? 0
+    Self.append(places, base, to: &runs[subject, default: []])
+    runCount += (runs[subject]?.count ?? 0) - known
+  }
+
+  private static func append(
+    _ places: ArraySlice<ValuePlace>,
+    _ base: UInt32,
+    to list: inout [Run]
+  ) {
+    guard let first = places.first?.sequence else { return }
+    if list.last.map({ $0.first + UInt64($0.offsets.count) == first }) != true {
+      list.append(Run(first: first, offsets: []))
     }
-    valueCount += 1
-    runs[place.subject] = list
+    for place in places { list[list.count - 1].offsets.append(place.offset + base) }
   }
 
   /// Returns the offsets of at most `count` values from `sequence` on, as far as its run goes.
